@@ -160,6 +160,11 @@ class Client {
   // Forward m/s, turn rad/s; holds for `hold` (0: the model's time).
   Status drive(std::string_view robot, double forward, double turn, Duration hold = Duration(0),
                Duration deadline = std::chrono::seconds(5));
+  // Robots for this program alone, under its name, until it gives them back or leaves: who commands them through any
+  // other door is refused. All of them or none; kLeased: another has one.
+  Status lease(std::span<const std::string> robots, Duration deadline = std::chrono::seconds(5));
+  // Empty: all that it has.
+  Status release(std::span<const std::string> robots = {}, Duration deadline = std::chrono::seconds(5));
   // Relative to the entity `frame`, if it is not empty.
   Result<EntityState> get(std::string_view entity, std::string_view frame = {},
                           Duration deadline = std::chrono::seconds(5));

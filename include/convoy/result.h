@@ -18,6 +18,7 @@ enum class ErrorCode : std::uint8_t {
   kUnavailable = 6,  // the other side is gone, full, or has timed out
   kUnsupported = 7,  // understood, but not done by this build
   kInternal = 8,     // a fault of ours
+  kLeased = 9,       // another has the robot for itself
 };
 
 struct Error {

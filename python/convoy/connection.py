@@ -110,6 +110,7 @@ class Connection(Parts):
 
     robots: by name, in the order of the clients. tick_ns: length of a tick. After `session_timeout` seconds in which
     this side asks nothing, its leases and its hold on the world end (error `session_expired`).
+    name: as whom it holds leases, at each client; without one, each session holds under a name of its own.
     """
 
     def __init__(
@@ -120,6 +121,7 @@ class Connection(Parts):
         patience: float = 30.0,
         alive: Callable[[], None] | None = None,
         server_key: str | None = None,
+        name: str | None = None,
     ):
         self._endpoints: list[Endpoint] = []
         self._options: dict[str, Any] = dict(patience=patience, alive=alive, server_key=server_key)
@@ -128,19 +130,20 @@ class Connection(Parts):
         self.mode = "live"
         first = address if address.startswith("tcp://") else block_address(address, 4)
         try:
-            self.hello = self._greet(first, session_timeout)
+            greeting: dict[str, Any] = {"timeout": session_timeout} | ({"name": name} if name is not None else {})
+            self.hello = self._greet(first, greeting)
             for other in self.hello.get("endpoints", [])[1:]:
-                self._greet(_reachable(other["calls"], first), session_timeout)
+                self._greet(_reachable(other["calls"], first), greeting)
         except BaseException:
             self.close()
             raise
         self.tick_ns = int(self.hello["tick_ns"])
 
-    def _greet(self, address: str, timeout: float) -> dict[str, Any]:
+    def _greet(self, address: str, greeting: dict[str, Any]) -> dict[str, Any]:
         endpoint = Endpoint(address, **self._options)
         self._endpoints.append(endpoint)
         self._leased.append([])
-        hello = self._hello(endpoint, timeout)
+        hello = self._hello(endpoint, greeting)
         endpoint.session = hello["session_id"]
         for told in hello["articulations"]:
             robot = Robot.read(hello.get("host", ""), len(self._endpoints) - 1, told)
@@ -148,12 +151,12 @@ class Connection(Parts):
         return hello
 
     @staticmethod
-    def _hello(endpoint: Endpoint, timeout: float) -> dict[str, Any]:
+    def _hello(endpoint: Endpoint, greeting: dict[str, Any]) -> dict[str, Any]:
         """A client answers before its run has begun, but knows no robots then."""
         end = time.monotonic() + endpoint.patience
         while True:
             try:
-                return endpoint.request("hello", client_version="convoy-python", timeout=timeout)
+                return endpoint.request("hello", client_version="convoy-python", **greeting)
             except ConvoyError as error:
                 if error.code != "not_ready" or time.monotonic() > end:
                     raise
@@ -218,7 +221,11 @@ class Connection(Parts):
     # ---- leases ----
 
     def lease(self, names: Iterable[str] | None = None) -> list[Robot]:
-        """Takes robots (default: all) for this session alone: no other commands them. `leased`: none is taken."""
+        """Takes robots (default: all) for this holder alone: nobody else commands them, through whatever door.
+
+        ConvoyError `leased`: another has one of them, and none is taken. What the robots' own drivers and nodes command
+        rests, too.
+        """
         names = list(self.robots) if names is None else list(names)
         taken: dict[int, list[str]] = {}
         try:
@@ -444,7 +451,8 @@ def connect(address: str = "127.0.0.1:5555", **options: Any) -> Connection:
 
     address: `HOST:PORT`, the first port of any client's block (docs/zmq.md), or `tcp://HOST:PORT`, a client's calls.
     session_timeout: seconds of silence that the simulator bears, up to 3600 (10). patience: seconds that an answer
-    may take (30), then ConvoyError `timeout`. server_key: the simulator's public key, if it listens with one.
+    may take (30), then ConvoyError `timeout`. server_key: the simulator's public key, if it listens with one. name: as
+    whom it holds leases: connections of one name hold together, and `convoy ctl --as NAME` with them.
     """
     return Connection(address, **options)
 

@@ -270,7 +270,8 @@ void Agent::move(const AgentTick& tick, Slot slot, State& next, std::span<double
   events.fault.clear();
   events.advice.clear();
   StepSensing watcher(*this, inner_.odometry, tick, slot);
-  const bool nodes_rule = inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == ControlSource::kNodes;
+  const bool nodes_rule =
+      held_by_.empty() && (inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == ControlSource::kNodes);
   physics_->step({.begin = begin,
                   .step = to - from,
                   .before = from,
@@ -336,7 +337,21 @@ void Agent::save(Bytes& out) const {
   physics_->save(v);
   if (driver_) driver_->save(v);
   if (equipment_.sensors) equipment_.sensors->save(v);
+  if (!held_by_.empty()) v("held_by", held_by_);
 }
+
+namespace {
+
+// Who has leased it; what nobody has leased saves nothing.
+bool load_holder(Reader& in, std::string& holder) {
+  holder.clear();
+  if (in.done()) return in.ok();
+  LoadFields v(in);
+  v("held_by", holder);
+  return in.ok() && valid_holder(holder);
+}
+
+}  // namespace
 
 bool Agent::load(ByteView bytes) {
   const auto take = [this](ByteView from) {
@@ -347,7 +362,7 @@ bool Agent::load(ByteView bytes) {
     for (const Pending& p : inner_.pending) pending_bytes_ += p.bytes();
     return in.ok() && inner_.pending.size() <= kMaxPending && pending_bytes_ <= kMaxPendingBytes &&
            physics_->load(in) && (!driver_ || driver_->load(in)) &&
-           (!equipment_.sensors || equipment_.sensors->load(in)) && in.done();
+           (!equipment_.sensors || equipment_.sensors->load(in)) && load_holder(in, held_by_) && in.done();
   };
   Bytes before;
   save(before);
@@ -363,6 +378,7 @@ DescribeFields::List Agent::describe() const {
   physics_->describe(list);
   if (driver_) driver_->describe(list);
   if (equipment_.sensors) equipment_.sensors->describe(list);
+  if (!held_by_.empty()) v("held_by", held_by_);
   return list;
 }
 

@@ -131,6 +131,8 @@ class Agent {
   // The same with all that moves it. Bytes that its physics does not take are left out.
   void put(const PutBody& body, const State& state, Instant now);
   void set_part(const SetPart& part, Instant now) { physics_->set_part(part, now); }
+  // Who alone commands it from now on; empty: everybody may. What others have commanded ends.
+  void hold(const std::string& holder);
   // What its physics feels in the state at `slot`. Of physics that cannot tell, `whole` is false, and the contacts are those
   // of the last tick by name alone.
   Feeling feel(const AgentTick& tick, Slot slot, bool& whole) const;
@@ -193,14 +195,12 @@ class Agent {
   void decide(Instant now, const AgentTick& tick, Slot slot, AgentOutput& out);
   void take_inputs(const AgentTick& tick);
   struct TakeInput;
-  void take_parameter(const SetParameter& parameter);
-  void let_rule(ControlSource source);
-  bool obeys(ControlSource source);
+  bool obeys(ControlSource source, const std::string& holder = {});
   void sense(const AgentTick& tick, Slot slot, AgentOutput& out);
   void run_nodes_at_begin(const AgentTick& tick, Slot slot);
   void finish(Instant end, const State& next, AgentOutput& out);
   void move(const AgentTick& tick, Slot slot, State& next, std::span<double> next_tail, AgentOutput& out);
-  void command(const Twist& twist, Instant at, Duration timeout, ControlSource source);
+  void command(const Twist& twist, Instant at, Duration timeout, ControlSource source, const std::string& holder = {});
   void happened(std::uint64_t what, Instant at, WorldNumber who, std::uint32_t index);
 
   WorldNumber number_;
@@ -215,6 +215,7 @@ class Agent {
   std::size_t pending_bytes_ = 0;  // of inner_.pending
   Neighbours near_;
   Inner inner_;
+  std::string held_by_;  // by a lease; part of the inner state where it is not empty
 };
 
 }  // namespace convoy

@@ -8,47 +8,35 @@ namespace convoy {
 
 namespace {
 
-constexpr std::uint64_t kCommanded = 1;  // among the kinds of inner events
+// Among the kinds of inner events: a command of a holder, empty for a command without one.
+std::uint64_t commanded(const std::string& holder) { return 1 + (holder.empty() ? 0 : hash64(as_bytes(holder))); }
 
 // A command's part of the event: what it is, and whose.
 std::uint32_t kind(std::uint32_t what, ControlSource source) { return what | static_cast<std::uint32_t>(source) << 8; }
 
 }  // namespace
 
-// Counts what is not obeyed. A driver that does not rule counts at each of its decisions.
-bool Agent::obeys(ControlSource source) {
-  if (inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == source) return true;
+// Counts what is not obeyed. A driver that does not rule counts at each of its decisions. A lease binds everybody but its
+// holder; the rule by source binds the holder as well.
+bool Agent::obeys(ControlSource source, const std::string& holder) {
+  const bool rules = inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == source;
+  if (rules && (held_by_.empty() || held_by_ == holder)) return true;
   ++inner_.rule.ignored[is_control_source(source) ? static_cast<std::size_t>(source) : 0];
   return false;
 }
 
-// What the others have commanded ends here; controls hold.
-void Agent::let_rule(ControlSource source) {
-  inner_.rule.ruler = source;
-  if (source == ControlSource::kAny) return;
-  if (inner_.rule.drive_from != source) inner_.drive_until = Instant{};
-  if (source != ControlSource::kNodes) inner_.own_until = Instant{};
+// Controls hold.
+void Agent::hold(const std::string& holder) {
+  if (held_by_ == holder) return;
+  held_by_ = holder;
+  if (!holder.empty()) inner_.drive_until = inner_.own_until = Instant{};
 }
 
-void Agent::command(const Twist& twist, Instant at, Duration timeout, ControlSource source) {
-  if (!obeys(source)) return;
+void Agent::command(const Twist& twist, Instant at, Duration timeout, ControlSource source, const std::string& holder) {
+  if (!obeys(source, holder)) return;
   inner_.drive = twist;
   inner_.drive_until = at + (timeout.count() > 0 ? timeout : model_->command_timeout);
   inner_.rule.drive_from = source;
-}
-
-void Agent::take_parameter(const SetParameter& parameter) {
-  if (parameter.source != ControlSource::kAny && !obeys(parameter.source)) return;
-  const std::string& value = parameter.value;
-  if (parameter.name == "source") {
-    if (const auto source = control_source_of(value)) let_rule(*source);
-  } else if (parameter.name == "actions") {
-    std::uint32_t mask = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), mask);
-    if (error == std::errc() && end == value.data() + value.size()) inner_.actions = mask;
-  } else {
-    (void)physics_->set_parameter(parameter.name, value);
-  }
 }
 
 // What an agent does with each kind of input.
@@ -57,27 +45,59 @@ struct Agent::TakeInput {
   const AgentTick& tick;
   Instant now{};
 
+  bool may_change(const std::string& holder) const { return agent.held_by_.empty() || agent.held_by_ == holder; }
+  void let_rule(ControlSource source) const;
+  void take_parameter(const SetParameter& parameter) const;
   void operator()(const DriveCommand& drive) const {
-    agent.happened(kCommanded, now, kNoEntity, kind(0, drive.source));
-    agent.command(drive.twist, now, drive.timeout, drive.source);
+    agent.happened(commanded(drive.holder), now, kNoEntity, kind(0, drive.source));
+    agent.command(drive.twist, now, drive.timeout, drive.source, drive.holder);
   }
   void operator()(const SetControls& set) const {
-    agent.happened(kCommanded, now, kNoEntity, kind(1, set.source));
-    if (agent.obeys(set.source))
+    agent.happened(commanded(set.holder), now, kNoEntity, kind(1, set.source));
+    if (agent.obeys(set.source, set.holder))
       agent.controls_.insert(agent.controls_.end(), set.controls.begin(), set.controls.end());
   }
   void operator()(const SetSensor& set) const {
-    if (agent.equipment_.sensors) agent.equipment_.sensors->change(set, tick.begin, tick.length);
+    if (agent.equipment_.sensors && may_change(set.holder))
+      agent.equipment_.sensors->change(set, tick.begin, tick.length);
   }
   void operator()(const SetParameter& set) const {
     if (set.node == kControllerNode) {
-      agent.happened(kCommanded, now, kNoEntity, kind(2, set.source));
-      agent.take_parameter(set);
-    } else if (agent.equipment_.nodes) {
+      agent.happened(commanded(set.holder), now, kNoEntity, kind(2, set.source));
+      take_parameter(set);
+    } else if (agent.equipment_.nodes && may_change(set.holder)) {
       agent.equipment_.nodes->set_parameter(set);
     }
   }
 };
+
+// What the others have commanded ends here; controls hold.
+void Agent::TakeInput::let_rule(ControlSource source) const {
+  agent.inner_.rule.ruler = source;
+  if (source == ControlSource::kAny) return;
+  if (agent.inner_.rule.drive_from != source) agent.inner_.drive_until = Instant{};
+  if (source != ControlSource::kNodes) agent.inner_.own_until = Instant{};
+}
+
+void Agent::TakeInput::take_parameter(const SetParameter& parameter) const {
+  const bool setting =
+      parameter.source == ControlSource::kAny;  // which counts under any ruler, and not against a lease
+  if (setting && !may_change(parameter.holder)) {
+    ++agent.inner_.rule.ignored[0];
+    return;
+  }
+  if (!setting && !agent.obeys(parameter.source, parameter.holder)) return;
+  const std::string& value = parameter.value;
+  if (parameter.name == "source") {
+    if (const auto source = control_source_of(value)) let_rule(*source);
+  } else if (parameter.name == "actions") {
+    std::uint32_t mask = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), mask);
+    if (error == std::errc() && end == value.data() + value.size()) agent.inner_.actions = mask;
+  } else {
+    (void)agent.physics_->set_parameter(parameter.name, value);
+  }
+}
 
 void Agent::take_inputs(const AgentTick& tick) {
   for (const Input& input : tick.inputs) { std::visit(TakeInput{*this, tick, tick.begin + tick.from}, input); }

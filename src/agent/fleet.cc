@@ -70,6 +70,7 @@ void Fleet::make(Slot slot, Begins begins) {
                            convoy::physics_step((*agent)->physics(), setup_.tick), state.stamp);
   }
   if (begins == Begins::kWhereItIs) (*agent)->reread(state, world_.snapshot().tail(slot));
+  (*agent)->hold(holder_of(world_, entity.number));
   if (entity.kind->components.empty()) return;
   directory_version_ = 0;
   auto software = parts_.software

@@ -15,6 +15,7 @@ std::vector<WorldNumber> RereadBy::operator()(const Mount&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const AddFile&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const Return&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const SetPart&) const { return {}; }
+std::vector<WorldNumber> RereadBy::operator()(const Lease&) const { return {}; }
 
 std::vector<WorldNumber> RereadBy::operator()(const Delete& edit) const { return world.children_of(edit.entity); }
 std::vector<WorldNumber> RereadBy::operator()(const Detach& edit) const { return {edit.child}; }
@@ -60,6 +61,12 @@ bool FollowEdit::operator()(const PutBody& edit) const {
 
 bool FollowEdit::operator()(const SetPart& edit) const {
   if (Agent* agent = fleet.mine(edit.entity)) agent->set_part(edit, now);
+  return true;
+}
+
+bool FollowEdit::operator()(const Lease& edit) const {
+  for (WorldNumber number : edit.entities)
+    if (Agent* agent = fleet.mine(number)) agent->hold(holder_of(fleet.world_, number));
   return true;
 }
 

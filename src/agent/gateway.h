@@ -35,6 +35,7 @@ struct GatewayWish {
   Edit edit;
   double speed = 0;
   std::string text;
+  std::string holder{};  // of kEdit: as whom, for leases
 };
 struct GatewayAnswer {
   std::uint64_t id = 0;

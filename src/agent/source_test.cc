@@ -41,6 +41,38 @@ double speed(const FleetRig& rig, WorldNumber robot) { return rig.state(robot).t
 
 }  // namespace
 
+TEST_CASE("who has leased a robot commands it alone, its own driver and nodes included, on any number of hosts") {
+  const auto as = [](DriveCommand command, const char* holder) {
+    command.holder = holder;
+    return command;
+  };
+  const Lease take{{WorldNumber(1), WorldNumber(2)}, "me", Lease::Kind::kTake},
+      give_back{{WorldNumber(1), WorldNumber(2)}, "me", Lease::Kind::kGiveBack};
+  FleetRig rig(two(), 1, the_executor), other(two(), 2, the_executor), free(two(), 1, the_executor);
+  for (FleetRig* one : {&rig, &other, &free}) run(*one, 50, {drive(WorldNumber(1), 0.1, ControlSource::kZmq)});
+  CHECK(speed(rig, WorldNumber(2)) > 0.1);  // its driver's
+  CHECK(rig.digest() == free.digest());     // nobody has leased anything: no byte of it
+  for (FleetRig* one : {&rig, &other}) {
+    REQUIRE(one->edit(take));
+    run(*one, 50);
+    CHECK(speed(*one, WorldNumber(1)) == 0);  // what drove it has not leased it
+    CHECK(speed(*one, WorldNumber(2)) == 0);
+    run(*one, 50,
+        {as(drive(WorldNumber(1), 0.2, ControlSource::kZmq), "me"),
+         as(drive(WorldNumber(1), -0.1, ControlSource::kZmq), "you"),
+         drive(WorldNumber(1), -0.1, ControlSource::kDashboard)});
+    CHECK(speed(*one, WorldNumber(1)) == approx(0.2));
+    CHECK(one->agent(WorldNumber(1))->rule().ignored[static_cast<std::size_t>(ControlSource::kZmq)] == 1);
+    run(*one, 2, {as(drive(WorldNumber(1), 0.2, ControlSource::kZmq), "me")});
+    REQUIRE(one->edit(give_back));
+    run(*one, 50);
+    CHECK(speed(*one, WorldNumber(1)) == approx(0.2));  // what it was told holds
+    CHECK(speed(*one, WorldNumber(2)) > 0.1);
+  }
+  CHECK(rig.digest() == other.digest());
+  CHECK(rig.digest() != free.digest());
+}
+
 TEST_CASE("where any source may command, the last one wins") {
   FleetRig rig(two(), 1, the_executor);
   run(rig, 50, {drive(WorldNumber(1), 0.1, ControlSource::kZmq)});

@@ -51,7 +51,8 @@ struct CtlArguments {
     std::string name, region;  // a regular expression; X0,Y0,X1,Y1
     bool details = false;
   } list;
-  bool all = false;
+  std::string holder = "ctl";  // as whom: who holds a lease alone commands its robots
+  bool all = false, force = false;
   std::uint32_t mask = 0;
   std::uint64_t ticks = 1;
   std::string speed;

@@ -38,6 +38,8 @@ Answered ask(const Arguments& a, const proto::Request& request, std::vector<prot
   options.session.dial_timeout = std::max<Duration>(duration(a.ctl.wait), std::chrono::seconds(5));
   options.keep_dialing = a.ctl.wait > 0;
   options.request = request;
+  options.request.set_holder(a.ctl.holder);
+  for (proto::Request& one : before) one.set_holder(a.ctl.holder);
   options.before = std::move(before);
   options.timeout = duration(a.ctl.deadline);
   Caller caller(std::move(options), **loop);

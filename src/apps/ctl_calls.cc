@@ -322,6 +322,20 @@ Made list(const CtlArguments& a) {
   return request;
 }
 
+Made leasing(const CtlArguments& a, Lease::Kind kind) {
+  proto::Request request;
+  request.mutable_lease()->set_kind(static_cast<std::uint32_t>(kind));
+  for (const std::string& name : a.names) request.mutable_lease()->add_names(name);
+  return request;
+}
+
+Made lease(const CtlArguments& a) { return leasing(a, Lease::Kind::kTake); }
+
+Made release(const CtlArguments& a) {
+  if (a.force && a.names.empty()) return fail(ErrorCode::kInvalid, "release --force needs the names of robots");
+  return leasing(a, a.force ? Lease::Kind::kBreak : Lease::Kind::kGiveBack);
+}
+
 Made status(const CtlArguments&) {
   proto::Request request;
   request.mutable_status()->set_rule(true);
@@ -426,6 +440,8 @@ constexpr const char* kKicked = "sent away";
 constexpr const char* kSet = "set";
 constexpr const char* kCommanded = "commanded";
 constexpr const char* kPushed = "pushed";
+constexpr const char* kLeased = "leased";
+constexpr const char* kReleased = "released";
 constexpr const char* kAttached = "attached";
 constexpr const char* kDetached = "detached";
 constexpr const char* kPaused = "paused";
@@ -454,6 +470,8 @@ constexpr CtlCall kCalls[] = {
     {"sensor", "List the sensors of a robot, or show what one of them shows", sensor, print_sensor},
     {"actions", "Hold keys of a robot, as a mask: bit i is key i", actions, print_done<kCommanded>},
     {"source", "Show or set whose commands robots obey: any, dashboard, zmq, ros2, nodes", source, print_source},
+    {"lease", "Have robots to oneself: nobody else commands them", lease, print_done<kLeased>},
+    {"release", "Give leases of robots back, or break somebody else's", release, print_done<kReleased>},
     {"attach", "Make an entity part of another", attach, print_done<kAttached>},
     {"detach", "Part an entity from the one it is attached to", detach, print_done<kDetached>},
     {"list", "List the entities, or some of them, and who rules robots", list, print_entities},

@@ -33,6 +33,7 @@ std::string words_of(const nlohmann::ordered_json& json, const char* field) {
 
 void print_details(const nlohmann::ordered_json& one) {
   os::print("model  {}\nhost   {}\n", word_of(one, "model"), word_of(one, "owner"));
+  if (one["holder"].is_string()) os::print("lease  {}\n", word_of(one, "holder"));
   if (const std::string tags = words_of(one, "tags"); !tags.empty()) os::print("tags  {}\n", tags);
   if (one["parent"].is_string()) os::print("on     {}\n", word_of(one, "parent"));
   if (const std::string all = words_of(one, "children"); !all.empty()) os::print("bears {}\n", all);

@@ -56,7 +56,11 @@ void add_environment(CLI::App& app, CtlArguments& c) {
 
 void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "spawn") add_spawn(app, c);
-  if (call == "delete") add_names(app, c, true);
+  if (call == "delete" || call == "lease") add_names(app, c, true);
+  if (call == "release") {
+    app.add_option("NAME", c.names, "robots; default: all that one has leased")->expected(0, 10'000);
+    app.add_flag("--force", c.force, "break the leases of whoever has them; needs the role admin");
+  }
   if (call == "reset") add_names(app, c, false);
   if (call == "kick") add_name(app, c, "the connection, as convoy ctl status names it");
   if (call == "get" || call == "set" || call == "drive" || call == "contacts") add_name(app, c, "the entity");
@@ -136,6 +140,9 @@ void add_reach(CLI::App& app, Arguments& a, bool environment) {
     option->group("Reaching the server");
   };
   env(app.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str(), "CONVOY_CONNECT");
+  env(app.add_option("--as", a.ctl.holder, "whose name the caller goes by: who has leased a robot")
+          ->capture_default_str(),
+      "CONVOY_AS");
   env(app.add_option("--credentials", a.credentials.text, "what the server asks for"), "CONVOY_CREDENTIALS");
   env(app.add_option("--deadline", a.ctl.deadline, "seconds until the answer; 0: wait forever")
           ->capture_default_str()

@@ -323,6 +323,27 @@ Status Client::drive(std::string_view robot, double forward, double turn, Durati
   return reply ? Status{} : tl::unexpected(reply.error());
 }
 
+namespace {
+
+proto::Request lease_request(Lease::Kind kind, std::span<const std::string> robots) {
+  proto::Request request;
+  request.mutable_lease()->set_kind(static_cast<std::uint32_t>(kind));
+  for (const std::string& robot : robots) request.mutable_lease()->add_names(robot);
+  return request;
+}
+
+}  // namespace
+
+Status Client::lease(std::span<const std::string> robots, Duration deadline) {
+  const auto reply = inside_->call(lease_request(Lease::Kind::kTake, robots), deadline);
+  return reply ? Status{} : tl::unexpected(reply.error());
+}
+
+Status Client::release(std::span<const std::string> robots, Duration deadline) {
+  const auto reply = inside_->call(lease_request(Lease::Kind::kGiveBack, robots), deadline);
+  return reply ? Status{} : tl::unexpected(reply.error());
+}
+
 Status Client::set_part(std::string_view robot, std::uint32_t kind, std::string_view part,
                         std::span<const double> values, Duration lasts, Duration deadline) {
   proto::Request request;

@@ -23,15 +23,15 @@ std::size_t inputs_of(const GainPatch& patch) {
 // The inputs of one robot on their way into the tick.
 class Commands::Out {
  public:
-  Out(WorldNumber robot, ControlSource source, std::size_t& room, std::vector<Input>& inputs)
-      : robot_(robot), source_(source), room_(room), inputs_(inputs) {}
+  Out(WorldNumber robot, ControlSource source, const std::string& holder, std::size_t& room, std::vector<Input>& inputs)
+      : robot_(robot), source_(source), holder_(holder), room_(room), inputs_(inputs) {}
 
   std::size_t room() const { return room_; }
   void reserve(std::size_t n) { room_ -= n; }
 
-  void drive(const Twist& v_B) { inputs_.emplace_back(DriveCommand{robot_, v_B, {}, source_}); }
+  void drive(const Twist& v_B) { inputs_.emplace_back(DriveCommand{robot_, v_B, {}, source_, holder_}); }
   void control(std::vector<Control> controls) {
-    inputs_.emplace_back(SetControls{robot_, std::move(controls), source_});
+    inputs_.emplace_back(SetControls{robot_, std::move(controls), source_, holder_});
   }
   // A command to the robot's controller.
   void command(std::string name, std::string value) { set(std::move(name), std::move(value), source_); }
@@ -48,23 +48,35 @@ class Commands::Out {
   void set(std::string name, std::string value, ControlSource source) {
     auto& set = std::get<SetParameter>(inputs_.emplace_back(std::in_place_type<SetParameter>));
     set.entity = robot_, set.node = kControllerNode, set.name = std::move(name), set.value = std::move(value);
-    set.source = source;
+    set.source = source, set.holder = holder_;
   }
 
   WorldNumber robot_;
   ControlSource source_;
+  const std::string& holder_;
   std::size_t& room_;
   std::vector<Input>& inputs_;
 };
 
-void Commands::follow(const Roster& roster) {
+Commands::Waiting& Commands::waiting_of(WorldNumber robot) {
+  Waiting& waiting = waiting_[robot];
+  const auto held = holders_.find(robot);
+  waiting.holder = held == holders_.end() ? std::string() : held->second;
+  return waiting;
+}
+
+void Commands::follow(const Roster& roster, const Leases& leases) {
+  if (holders_ != leases.all()) {
+    holders_ = leases.all();
+    std::erase_if(waiting_, [&](const auto& one) { return one.second.holder != leases.holder(one.first); });
+  }
   if (roster.version() == version_) return;
   version_ = roster.version();
   std::erase_if(waiting_, [&](const auto& one) { return roster.find(one.first) == nullptr; });
 }
 
 void Commands::set_controls(WorldNumber robot, std::span<const Control> controls) {
-  Waiting& waiting = waiting_[robot];
+  Waiting& waiting = waiting_of(robot);
   for (const Control& control : controls) {
     if (std::isnan(control.value)) continue;
     if (control.actuator >= waiting.controls.size()) waiting.controls.resize(control.actuator + 1, kNone);
@@ -74,13 +86,13 @@ void Commands::set_controls(WorldNumber robot, std::span<const Control> controls
 }
 
 void Commands::patch_gains(WorldNumber robot, std::vector<GainPatch> patches) {
-  std::vector<GainPatch>& waiting = waiting_[robot].gains;
+  std::vector<GainPatch>& waiting = waiting_of(robot).gains;
   for (GainPatch& patch : patches) lay_over(waiting, std::move(patch));
 }
 
 void Commands::replace_gains(WorldNumber robot, std::vector<GainPatch> patches) {
-  waiting_[robot].gains = std::move(patches);
-  waiting_[robot].defaults_first = true;
+  Waiting& waiting = waiting_of(robot);
+  waiting.gains = std::move(patches), waiting.defaults_first = true;
 }
 
 void Commands::forget_motion() {
@@ -138,7 +150,8 @@ std::size_t Commands::give(std::size_t& room, std::vector<Input>& inputs) {
     command.reset();
   };
   for (auto& [robot, waiting] : waiting_) {
-    Out out(robot, source_, room, inputs);
+    Out out(robot, source_, waiting.holder, room, inputs);
+    for (SetSensor& change : waiting.sensors) change.holder = waiting.holder;
     give(out, waiting.ruler, [&](ControlSource s) { out.setting("source", std::string(name_of(s))); });
     left += !give_gains(waiting, out);
     give(out, waiting.actions, [&](std::uint32_t keys) { out.command("actions", std::to_string(keys)); });

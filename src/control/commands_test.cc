@@ -137,13 +137,13 @@ TEST_CASE("commands of a robot that has left are forgotten") {
   Commands dut(ControlSource::kZmq);
   const auto number = [&](const char* name) { return stage.control.roster().find(name)->number; };
   stage.control.follow(*stage.fleet, stage.now);
-  dut.follow(stage.control.roster());
+  dut.follow(stage.control.roster(), stage.control.leases());
   dut.set_actions(number("s0"), 1);
   dut.set_actions(number("burger"), 2);
 
   stage.edit(Delete{number("s0")});
   stage.control.follow(*stage.fleet, stage.now);
-  dut.follow(stage.control.roster());
+  dut.follow(stage.control.roster(), stage.control.leases());
 
   CHECK(give(dut) == Words{std::to_string(number("burger").value()) + ": actions=2"});
 }

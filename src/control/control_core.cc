@@ -6,9 +6,18 @@
 
 namespace convoy::control {
 
+namespace {
+
+GatewayWish edit_of(const std::string& holder, Edit edit) {
+  return {0, GatewayWish::Kind::kEdit, std::move(edit), 0, {}, holder};
+}
+
+}  // namespace
+
 ControlCore::ControlCore(ControlCoreOptions options)
     : options_(std::move(options)),
       sessions_(options_.nonce),
+      leases_(sessions_),
       commands_(options_.source),
       watch_(requests_, stepping_, sessions_, options_.doors) {
   (void)requests_.wish({0, GatewayWish::Kind::kQuery, {}, 0, options_.doors});  // all shall know where we are
@@ -30,6 +39,7 @@ void ControlCore::after_tick(const Fleet& fleet, Tick reached, const Snapshot& s
 
 void ControlCore::at_boundary(const Fleet& fleet, const HostPosition& position) {
   bodies_.set_ahead(nullptr);
+  leases_.follow(fleet.world());
   if (stepping_.at_boundary(position)) {
     commands_.forget_motion();
     requests_.give_up([](const Request&) { return Refusal{Reason::kWasReset, "the world was reset meanwhile"}; });
@@ -60,7 +70,8 @@ void ControlCore::answered(const Fleet* fleet, const GatewayAnswer& answer) {
 void ControlCore::follow(const Fleet& fleet, Moment now) {
   now_ = now;
   roster_.follow(fleet);
-  commands_.follow(roster_);
+  leases_.follow(fleet.world());
+  commands_.follow(roster_, leases_);
 }
 
 // A session whose request is under way is not silent.
@@ -73,7 +84,11 @@ void ControlCore::settle(const Fleet* fleet) {
 }
 
 void ControlCore::end(const SessionId& session) {
-  leases_.give_back_all(session);
+  if (const std::vector<WorldNumber> held = leases_.of(session); !held.empty() && !sessions_.shared(session)) {
+    const std::string& holder = sessions_.holder(session);
+    (void)requests_.wish(edit_of(holder, Lease{held, holder, Lease::Kind::kGiveBack}));
+  }
+  leases_.forget(session);
   stepping_.leave(session);
   requests_.end(session, {Reason::kSessionOver, "the session has ended"});
   sessions_.close(session);
@@ -92,6 +107,7 @@ void ControlCore::run_status(const Fleet& fleet, const SessionId& session, Done 
 }
 
 void ControlCore::ask(const Fleet& fleet, const SessionId& session, GatewayWish wish, Done done) {
+  wish.holder = sessions_.holder(session);
   requests_.ask(begin(session, std::move(done)), std::move(wish));
   settle(&fleet);
 }
@@ -143,9 +159,25 @@ void ControlCore::put(const Fleet& fleet, const SessionId& session, const Put& p
   settle(&fleet);
 }
 
+void ControlCore::lease(const Fleet& fleet, LeaseOrder order, Done done) {
+  Request& request = begin(order.session, std::move(done));
+  const std::string& holder = sessions_.holder(order.session);
+  std::vector<WorldNumber> robots = order.take ? leases_.not_of(order.session, order.robots) : std::move(order.robots);
+  if (!order.take) std::erase_if(robots, [&](WorldNumber robot) { return leases_.holder(robot) != holder; });
+  if (!robots.empty()) {
+    const Lease::Kind kind = order.take ? Lease::Kind::kTake : Lease::Kind::kGiveBack;
+    requests_.ask(request, edit_of(holder, Lease{robots, holder, kind}));
+    request.then = [this, take = order.take, session = order.session, robots](const Fleet& now, Request&) {
+      if (take) leases_.took(session, robots);
+      leases_.follow(now.world());
+    };
+  }
+  settle(&fleet);
+}
+
 // Puts robots to their beginning, and from there where they are wanted.
 void ControlCore::put_back(Request& request, Reset reset, std::vector<Put> puts) {
-  requests_.ask(request, {0, GatewayWish::Kind::kEdit, std::move(reset), 0, {}});
+  requests_.ask(request, edit_of(sessions_.holder(request.session), std::move(reset)));
   request.then = [this, puts = std::move(puts)](const Fleet& fleet, Request& reached) {
     put_all(fleet, reached, puts);
   };
@@ -160,7 +192,7 @@ void ControlCore::put_all(const Fleet& fleet, Request& request, const std::vecto
     }
     Bodies::Move move = bodies_.move(fleet, *robot, put, position().tick);
     if (!move.fits) request.refused = Refusal{Reason::kBadValue, "'" + robot->name + "' cannot be put there"};
-    else if (move.edit) requests_.ask(request, {0, GatewayWish::Kind::kEdit, std::move(*move.edit), 0, {}});
+    else if (move.edit) requests_.ask(request, edit_of(sessions_.holder(request.session), std::move(*move.edit)));
   }
 }
 

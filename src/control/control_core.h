@@ -44,6 +44,14 @@ struct ResetOrder {
   std::vector<Put> puts;
 };
 
+// Taken: all of them or none, and those that the session has stay where they are in its order. Given back: those of them
+// that it has.
+struct LeaseOrder {
+  SessionId session;
+  bool take = true;
+  std::vector<WorldNumber> robots;
+};
+
 class ControlCore {
  public:
   explicit ControlCore(ControlCoreOptions options);
@@ -65,7 +73,6 @@ class ControlCore {
   const Stepping& stepping() const { return stepping_; }
   const HostPosition& position() const { return stepping_.position(); }
   Sessions& sessions() { return sessions_; }
-  Leases& leases() { return leases_; }
   const Leases& leases() const { return leases_; }
   Commands& commands() { return commands_; }
   Bodies& bodies() { return bodies_; }
@@ -81,6 +88,7 @@ class ControlCore {
   void step(const Fleet& fleet, const StepOrder& order, Done done);
   void reset(const Fleet& fleet, const ResetOrder& order, Done done);
   void put(const Fleet& fleet, const SessionId& session, const Put& put, Done done);
+  void lease(const Fleet& fleet, LeaseOrder order, Done done);
 
  private:
   Request& begin(const SessionId& session, Done done);

@@ -116,7 +116,9 @@ TEST_CASE("a session that has died lets the world and its robots go, and what ot
   dut.hold(me);
   dut.hold(other);
   const std::vector<WorldNumber> mine{dut.number("s0")};
-  dut.control.leases().take(me, mine);
+  dut.control.lease(*dut.fleet, {me, true, mine}, [](const auto&) {});
+  dut.serve();
+  CHECK(dut.control.leases().leased(dut.number("s0")));
   dut.step(other, 3);
   CHECK(dut.control.stepping().horizon() == 0);  // the first one holds it
 
@@ -222,7 +224,8 @@ TEST_CASE("the world is not reset over other sessions' leases") {
   Hall dut;
   const SessionId me = dut.session(), other = dut.session();
   const std::vector<WorldNumber> theirs{dut.number("s1")};
-  dut.control.leases().take(other, theirs);
+  dut.control.lease(*dut.fleet, {other, true, theirs}, [](const auto&) {});
+  dut.serve();
   dut.control.reset(*dut.fleet, {me, true, {}}, dut.answer_to("me"));
   CHECK(dut.refused == Reason::kLeased);
   CHECK(dut.control.take_wishes().empty());
@@ -298,7 +301,8 @@ TEST_CASE("robots are found here, at another host, or nowhere, and another sessi
   CHECK((*find_robot(dut.control, *dut.fleet, "s0"))->number == dut.number("s0"));
   CHECK(find_robot(dut.control, *dut.fleet, "s9").error().reason == Reason::kUnknownRobot);
   const std::vector<WorldNumber> mine{dut.number("s1"), dut.number("s0")};
-  dut.control.leases().take(me, mine);
+  dut.control.lease(*dut.fleet, {me, true, mine}, [](const auto&) {});
+  dut.serve();
   CHECK(find_to_command(dut.control, *dut.fleet, "s0", me));
   CHECK(find_to_command(dut.control, *dut.fleet, "s0", other).error().reason == Reason::kLeased);
   CHECK(find_to_command(dut.control, *dut.fleet, "s0", "").error().reason == Reason::kLeased);

@@ -2,54 +2,47 @@
 
 #include <algorithm>
 
-#include "core/check.h"
-
 namespace convoy::control {
 
+const std::string& Leases::holder(WorldNumber robot) const {
+  static const std::string kNobody;
+  const auto it = holders_.find(robot);
+  return it == holders_.end() ? kNobody : it->second;
+}
+
 bool Leases::may_command(WorldNumber robot, const SessionId& session) const {
-  const auto it = owners_.find(robot);
-  return it == owners_.end() || it->second == session;
+  const std::string& held = holder(robot);
+  return held.empty() || held == sessions_.holder(session);
 }
 
 Checked<void> Leases::check(const RobotEntry& robot, const SessionId& session) const {
   if (may_command(robot.number, session)) return {};
-  return refuse(Reason::kLeased, "another session has leased '" + robot.name + "'");
+  return refuse(Reason::kLeased, "'" + holder(robot.number) + "' has leased '" + robot.name + "'");
 }
 
 bool Leases::others_than(const SessionId& session) const {
-  return std::any_of(owners_.begin(), owners_.end(), [&](const auto& one) { return one.second != session; });
-}
-
-std::vector<WorldNumber> Leases::all() const {
-  std::vector<WorldNumber> out;
-  for (const auto& [robot, session] : owners_) out.push_back(robot);
-  return out;
+  return std::any_of(holders_.begin(), holders_.end(),
+                     [&](const auto& one) { return one.second != sessions_.holder(session); });
 }
 
 std::vector<WorldNumber> Leases::of(const SessionId& session) const {
-  const auto it = robots_.find(session);
-  return it == robots_.end() ? std::vector<WorldNumber>{} : it->second;
+  const auto it = asked_.find(session);
+  if (it == asked_.end()) return {};
+  std::vector<WorldNumber> out = it->second;
+  std::erase_if(out, [&](WorldNumber robot) { return holder(robot) != sessions_.holder(session); });
+  return out;
 }
 
-void Leases::take(const SessionId& session, std::span<const WorldNumber> robots) {
-  std::vector<WorldNumber>& mine = robots_[session];
-  for (WorldNumber robot : robots) {
-    EXPECTS(may_command(robot, session));
-    if (owners_.emplace(robot, session).second) mine.push_back(robot);
-  }
+std::vector<WorldNumber> Leases::not_of(const SessionId& session, std::span<const WorldNumber> robots) const {
+  const std::vector<WorldNumber> mine = of(session);
+  std::vector<WorldNumber> out(robots.begin(), robots.end());
+  std::erase_if(out, [&](WorldNumber robot) { return std::find(mine.begin(), mine.end(), robot) != mine.end(); });
+  return out;
 }
 
-bool Leases::give_back(const SessionId& session, WorldNumber robot) {
-  const auto owner = owners_.find(robot);
-  if (owner == owners_.end() || owner->second != session) return false;
-  owners_.erase(owner);
-  EXPECTS(std::erase(robots_.at(session), robot) == 1);
-  return true;
-}
-
-void Leases::give_back_all(const SessionId& session) {
-  for (WorldNumber robot : of(session)) owners_.erase(robot);
-  robots_.erase(session);
+void Leases::took(const SessionId& session, std::span<const WorldNumber> robots) {
+  std::vector<WorldNumber>& mine = asked_[session];
+  for (WorldNumber robot : robots) std::erase(mine, robot), mine.push_back(robot);
 }
 
 }  // namespace convoy::control

@@ -1,4 +1,4 @@
-// Leases: which robots one session has for itself. No other session commands those.
+// Which robots sessions have leased: whose they are stands in the world; the order in which a session asked stands here.
 #pragma once
 
 #include <map>
@@ -12,24 +12,31 @@ namespace convoy::control {
 
 class Leases {
  public:
-  bool leased(WorldNumber robot) const { return owners_.count(robot) > 0; }
+  // `sessions` outlives it.
+  explicit Leases(const Sessions& sessions) : sessions_(sessions) {}
+
+  // As the world has them now.
+  void follow(const World& world) { holders_ = world.holders(); }
+  const std::string& holder(WorldNumber robot) const;  // empty: nobody
+  bool leased(WorldNumber robot) const { return holders_.count(robot) > 0; }
   bool may_command(WorldNumber robot, const SessionId& session) const;
   Checked<void> check(const RobotEntry& robot, const SessionId& session) const;
-  // Does any session but this one have a lease?
+  // Is any robot another's than this session's?
   bool others_than(const SessionId& session) const;
-  std::vector<WorldNumber> all() const;
+  const std::map<WorldNumber, std::string>& all() const { return holders_; }
   // In the order in which it asked for them.
   std::vector<WorldNumber> of(const SessionId& session) const;
+  // Of these robots those that are not in of().
+  std::vector<WorldNumber> not_of(const SessionId& session, std::span<const WorldNumber> robots) const;
 
-  // Robots that it may command; those that it has already stay where they are in its order.
-  void take(const SessionId& session, std::span<const WorldNumber> robots);
-  // False: it has no lease of it.
-  bool give_back(const SessionId& session, WorldNumber robot);
-  void give_back_all(const SessionId& session);
+  // It has got them: they stand behind those that it had.
+  void took(const SessionId& session, std::span<const WorldNumber> robots);
+  void forget(const SessionId& session) { asked_.erase(session); }
 
  private:
-  std::map<WorldNumber, SessionId> owners_;
-  std::map<SessionId, std::vector<WorldNumber>> robots_;
+  const Sessions& sessions_;
+  std::map<WorldNumber, std::string> holders_;
+  std::map<SessionId, std::vector<WorldNumber>> asked_;
 };
 
 }  // namespace convoy::control

@@ -8,6 +8,7 @@ Reason reason_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kNotFound: return Reason::kUnknownRobot;
     case ErrorCode::kDenied: return Reason::kDenied;
+    case ErrorCode::kLeased: return Reason::kLeased;
     case ErrorCode::kState:
     case ErrorCode::kUnavailable: return Reason::kNotReady;
     default: return Reason::kBadValue;

@@ -6,7 +6,8 @@
 
 namespace convoy::control {
 
-Checked<SessionId> Sessions::open(Duration timeout, Level level, Moment now, const std::string& peer) {
+Checked<SessionId> Sessions::open(Duration timeout, Level level, Moment now, const std::string& peer,
+                                  const std::string& holder) {
   if (full()) return refuse(Reason::kTooManySessions, fmt::format("{} sessions are open already", kMaxSessions));
   const auto same = [&](const auto& one) { return one.second.peer == peer; };
   if (!peer.empty() &&
@@ -14,13 +15,24 @@ Checked<SessionId> Sessions::open(Duration timeout, Level level, Moment now, con
     return refuse(Reason::kTooManySessions,
                   fmt::format("{} sessions of this connection are open already", kMaxSessionsOfOne));
   SessionId id = fmt::format("{:x}-{}", nonce_, ++made_);
-  sessions_.emplace(id, Session{timeout, level, now, peer});
+  sessions_.emplace(id, Session{timeout, level, now, peer, holder.empty() ? fmt::format("session:{}", made_) : holder});
   return id;
 }
 
 const Session* Sessions::find(const SessionId& id) const {
   const auto it = sessions_.find(id);
   return it == sessions_.end() ? nullptr : &it->second;
+}
+
+const std::string& Sessions::holder(const SessionId& id) const {
+  static const std::string kNobody;
+  const Session* session = find(id);
+  return session ? session->holder : kNobody;
+}
+
+bool Sessions::shared(const SessionId& id) const {
+  return std::any_of(sessions_.begin(), sessions_.end(),
+                     [&](const auto& one) { return one.first != id && one.second.holder == holder(id); });
 }
 
 bool Sessions::hear(const SessionId& id, Moment now) {

@@ -22,8 +22,9 @@ enum class Level : std::uint8_t { kNone, kMinimal, kStandard, kFull };
 struct Session {
   Duration timeout{};  // of wall time
   Level level = Level::kStandard;
-  Moment heard{};    // of it, last
-  std::string peer;  // the connection that it was opened by
+  Moment heard{};      // of it, last
+  std::string peer;    // the connection that it was opened by
+  std::string holder;  // as whom it holds leases
 };
 
 class Sessions {
@@ -35,10 +36,16 @@ class Sessions {
   std::size_t size() const { return sessions_.size(); }
   // Refused where there are kMaxSessions already, or kMaxSessionsOfOne of `peer`: none is thrown out. `peer` is any text
   // that tells connections apart; empty: not known.
-  Checked<SessionId> open(Duration timeout, Level level, Moment now, const std::string& peer = {});
+  // `holder`: valid_holder(), or empty: session:1 and so on, by the sessions opened here so far. Two of one name hold
+  // together.
+  Checked<SessionId> open(Duration timeout, Level level, Moment now, const std::string& peer = {},
+                          const std::string& holder = {});
   void close(const SessionId& id) { sessions_.erase(id); }
   // Null: there is no such session, or no longer.
   const Session* find(const SessionId& id) const;
+  const std::string& holder(const SessionId& id) const;  // empty: of none
+  // Has another session that holder's name?
+  bool shared(const SessionId& id) const;
   // It has sent something, or waits for an answer. False: there is no such session.
   bool hear(const SessionId& id, Moment now);
   // Those that have been silent for longer than their time.

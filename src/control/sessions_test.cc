@@ -66,35 +66,40 @@ TEST_CASE("one connection leaves sessions to others, and gets new ones for those
   CHECK(dut.open(5s, Level::kNone, kStart, "a"));
 }
 
-TEST_CASE("a leased robot is one session's, in the order of its asking, until it gives it back") {
-  Leases dut;
-  const Numbers wanted{WorldNumber(7), WorldNumber(2)};
-  dut.take("a", wanted);
-  const Numbers more{WorldNumber(2), WorldNumber(5)};
-  dut.take("a", more);
-
-  CHECK(dut.of("a") == Numbers{WorldNumber(7), WorldNumber(2), WorldNumber(5)});
-  CHECK(dut.all() == Numbers{WorldNumber(2), WorldNumber(5), WorldNumber(7)});
-  CHECK(dut.of("b").empty());
-  CHECK(dut.leased(WorldNumber(2)));
-  CHECK(dut.may_command(WorldNumber(2), "a"));
-  CHECK_FALSE(dut.may_command(WorldNumber(2), "b"));
+TEST_CASE("a leased robot is one holder's, in the order of its session's asking, as the world has it") {
+  Setup setup;
+  setup.models = built_in_models();
+  for (const char* name : {"a", "b", "c"})
+    setup.entities.emplace_back().name = name, setup.entities.back().model = "box";
+  World world = *World::make(setup);
+  Sessions sessions(1);
+  const SessionId a = *sessions.open(5s, Level::kNone, kStart, "", "me"), b = *sessions.open(5s, Level::kNone, kStart),
+                  again = *sessions.open(5s, Level::kNone, kStart, "", "me");
+  CHECK(sessions.holder(b) == "session:2");
+  CHECK(sessions.shared(a));
+  CHECK_FALSE(sessions.shared(b));
+  Leases dut(sessions);
+  const auto take = [&](const Numbers& robots) {
+    world.apply(Lease{robots, "me", Lease::Kind::kTake}, instant(0));
+    dut.took(a, robots), dut.follow(world);
+  };
+  take({WorldNumber(3)});
+  take({WorldNumber(1), WorldNumber(2)});
+  CHECK(dut.of(a) == Numbers{WorldNumber(3), WorldNumber(1), WorldNumber(2)});
+  CHECK(dut.not_of(a, dut.of(a)).empty());
+  CHECK(dut.of(b).empty());
+  CHECK(dut.may_command(WorldNumber(2), a));
+  CHECK(dut.may_command(WorldNumber(2), again));  // of the same name
+  CHECK_FALSE(dut.may_command(WorldNumber(2), b));
   CHECK_FALSE(dut.may_command(WorldNumber(2), ""));
-  CHECK(dut.may_command(WorldNumber(3), ""));
   RobotEntry robot;
   robot.number = WorldNumber(2), robot.name = "arm";
-  CHECK(dut.check(robot, "a"));
-  CHECK(dut.check(robot, "b").error().reason == Reason::kLeased);
-  CHECK(dut.check(robot, "b").error().message == "another session has leased 'arm'");
-
-  CHECK_FALSE(dut.give_back("b", WorldNumber(2)));
-  CHECK(dut.give_back("a", WorldNumber(2)));
-  CHECK_FALSE(dut.give_back("a", WorldNumber(2)));
-  CHECK(dut.may_command(WorldNumber(2), "b"));
-  CHECK(dut.of("a") == Numbers{WorldNumber(7), WorldNumber(5)});
-  CHECK_FALSE(dut.others_than("a"));
-  CHECK(dut.others_than("b"));
-  dut.give_back_all("a");
-  CHECK(dut.all().empty());
-  CHECK(dut.of("a").empty());
+  CHECK(dut.check(robot, b).error().reason == Reason::kLeased);
+  CHECK(dut.check(robot, b).error().message == "'me' has leased 'arm'");
+  world.apply(Lease{{WorldNumber(1)}, "admin", Lease::Kind::kBreak}, instant(0));
+  dut.follow(world);
+  CHECK(dut.may_command(WorldNumber(1), b));
+  CHECK(dut.of(a) == Numbers{WorldNumber(3), WorldNumber(2)});
+  CHECK_FALSE(dut.others_than(a));
+  CHECK(dut.others_than(b));
 }

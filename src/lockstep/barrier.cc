@@ -29,6 +29,7 @@ struct ErasedSlot {
   Slot operator()(const PutBody&) const { return kNoSlot; }
   Slot operator()(const Return&) const { return kNoSlot; }
   Slot operator()(const SetPart&) const { return kNoSlot; }
+  Slot operator()(const Lease&) const { return kNoSlot; }
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ struct NamePlaces {
   void operator()(PutBody&) const {}
   void operator()(Return&) const {}
   void operator()(SetPart&) const {}
+  void operator()(Lease&) const {}
 };
 
 // What is to be carried out before it, so that it means the same everywhere.
@@ -55,6 +56,7 @@ struct Before {
   std::vector<Edit> operator()(const PutBody&) const { return {}; }
   std::vector<Edit> operator()(const Return&) const { return {}; }
   std::vector<Edit> operator()(const SetPart&) const { return {}; }
+  std::vector<Edit> operator()(const Lease&) const { return {}; }
 };
 
 // And after it.
@@ -77,6 +79,7 @@ struct After {
   std::vector<Edit> operator()(const PutBody&) const { return {}; }
   std::vector<Edit> operator()(const Return&) const { return {}; }
   std::vector<Edit> operator()(const SetPart&) const { return {}; }
+  std::vector<Edit> operator()(const Lease&) const { return {}; }
 };
 
 // The entities that an edit leaves without a carrier.
@@ -97,6 +100,7 @@ struct Freed {
   std::vector<WorldNumber> operator()(const PutBody&) const { return {}; }
   std::vector<WorldNumber> operator()(const Return&) const { return {}; }
   std::vector<WorldNumber> operator()(const SetPart&) const { return {}; }
+  std::vector<WorldNumber> operator()(const Lease&) const { return {}; }
 };
 
 }  // namespace

@@ -114,6 +114,12 @@ class BatchReply {
   int left_;
 };
 
+// May who goes by that holder's name command it? kLeased: another has it.
+Status may_command(const World& world, WorldNumber robot, const std::string& holder);
+// The same of all robots that the request commands or edits, where it is known from the request.
+Status leases_allow(const Call& call);
+void lease(const Call& call);
+
 // The answers that can be read.
 std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all);
 

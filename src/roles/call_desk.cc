@@ -106,6 +106,7 @@ void CallDesk::left(Owner member) {
   files_.left(member);
   models_.left(member);
   doors_.erase(member);
+  for (Lease& lease : leases_.left(member, run_.world())) run_.submit(std::move(lease), nullptr);
 }
 
 std::vector<std::string> CallDesk::take_news(Moment now) {
@@ -191,11 +192,24 @@ void CallDesk::begin(Member& member, const proto::Request& request, std::size_t 
   }
   if (run_.gathering() && !may_come_early(request)) return answer(refusal(ErrorCode::kState, kNotBegun));
   if (request.method_case() == proto::Request::kOwnEdit && !run_.over())
-    return carry_out_own(request, caller, run_, answer);
+    return carry_out_own(request, caller, run_, leases_, answer);
   if (request.method_case() == proto::Request::kAddFile && !run_.over()) return add_file(request, caller, answer);
   if (request.method_case() == proto::Request::kAddModel && !run_.over())
     return models_.take(caller, as_bytes(request.add_model()), answer, now);
-  carry_out(request, run_, membership_, now, answer);
+  if (member.role != PeerRole::kForeign) return carry_out(request, run_, membership_, now, answer);
+  // It goes by its name, and what it holds ends with it.
+  proto::Request named = request;
+  named.set_holder(member.name);
+  carry_out(named, run_, membership_, now, [this, caller, named, answer](proto::Reply reply) {
+    if (named.has_lease() && named.lease().kind() == static_cast<std::uint32_t>(Lease::Kind::kTake)) {
+      Lease taken{{}, named.holder(), Lease::Kind::kTake};
+      for (const std::string& name : reply.names())
+        if (const Slot slot = run_.world().find(name); slot != kNoSlot)
+          taken.entities.push_back(run_.world().entity(slot).number);
+      leases_.took(caller, taken);
+    }
+    answer(std::move(reply));
+  });
 }
 
 }  // namespace convoy

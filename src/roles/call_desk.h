@@ -12,6 +12,7 @@
 #include "roles/calls.h"
 #include "roles/evictions.h"
 #include "roles/file_desk.h"
+#include "roles/lease_book.h"
 #include "roles/model_desk.h"
 #include "roles/replies.h"
 #include "run/run.h"
@@ -76,6 +77,7 @@ class CallDesk {
   Moment turn_ends_{};
   std::map<Owner, Caller> callers_;
   std::map<Owner, std::string> doors_;  // what hosts report of theirs
+  LeaseBook leases_;
 };
 
 }  // namespace convoy

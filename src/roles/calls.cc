@@ -64,16 +64,18 @@ void say_with_rule(const Call& call, Slot slot, proto::Reply reply) {
   if (!call.request.get().rule() || slot == kNoSlot || call.world().entity(slot).owner == kNobody)
     return call.say(std::move(reply));
   const Entity& robot = call.world().entity(slot);
-  find_rules(robot.name, call.run, call.now,
-             [reply, number = robot.number, details, answer = call.answer](const Rules& rules) mutable {
-               const auto rule = rules.find(number);
-               nlohmann::ordered_json json{{"source", "unknown"}, {"ignored", nlohmann::ordered_json::object()}};
-               if (rule != rules.end()) json = rule_json(rule->second);
-               if (rule != rules.end() && rule->second.one_sided > 0) json["one_sided_ticks"] = rule->second.one_sided;
-               json.update(details);
-               reply.set_json(text_of(json));
-               answer(std::move(reply));
-             });
+  find_rules(
+      robot.name, call.run, call.now,
+      [&run = call.run, reply, number = robot.number, details, answer = call.answer](const Rules& rules) mutable {
+        const auto rule = rules.find(number);
+        nlohmann::ordered_json json{{"source", "unknown"}, {"ignored", nlohmann::ordered_json::object()}};
+        if (rule != rules.end()) json = rule_json(rule->second);
+        if (rule != rules.end() && rule->second.one_sided > 0) json["one_sided_ticks"] = rule->second.one_sided;
+        json.update(details);
+        if (const std::string& holder = holder_of(run.world(), number); !holder.empty()) json["holder"] = holder;
+        reply.set_json(text_of(json));
+        answer(std::move(reply));
+      });
 }
 
 void get(const Call& call) {
@@ -264,7 +266,7 @@ void set_parameter(const Call& call) {
   const proto::SetParameter& wanted = call.request.set_parameter();
   Run& run = call.run;
   run.ask(save(NodesQuestion{NodesQuestion::Kind::kParameters, 0, wanted.node()}), kNever,
-          [&run, wanted, answer = call.answer](const std::vector<Bytes>& all) {
+          [&run, wanted, holder = call.request.holder(), answer = call.answer](const std::vector<Bytes>& all) {
             proto::Reply reply;
             const auto refuse = [&](ErrorCode code, const std::string& text) {
               reply.set_error(static_cast<std::uint32_t>(code)), reply.set_text(text), reply.set_tick(run.tick());
@@ -283,10 +285,12 @@ void set_parameter(const Call& call) {
             if (!settable) return refuse(ErrorCode::kDenied, "'" + wanted.name() + "' is only shown");
             if (controller && wanted.name() == "source" && !control_source_of(wanted.value()))
               return refuse(ErrorCode::kInvalid, "unknown source '" + wanted.value() + "'");
+            if (auto ok = may_command(run.world(), agent, holder); !ok)
+              return refuse(ok.error().code, ok.error().message());
             const Tick tick = run.next_tick();
             const std::string to = controller ? kControllerNode : wanted.node();
-            if (auto ok = run.submit(SetParameter{agent, to, wanted.name(), wanted.value(), ControlSource::kAny}); !ok)
-              return refuse(ok.error().code, ok.error().message());
+            SetParameter input{agent, to, wanted.name(), wanted.value(), ControlSource::kAny, holder};
+            if (auto ok = run.submit(std::move(input)); !ok) return refuse(ok.error().code, ok.error().message());
             reply.set_tick(tick);
             answer(std::move(reply));
           });
@@ -316,6 +320,9 @@ Access needed(const proto::Request& request) {
     case M::kDrive:
     case M::kSetActions:
     case M::kSetControls: return Access::kDrive;
+    case M::kLease:
+      return request.lease().kind() == static_cast<std::uint32_t>(Lease::Kind::kBreak) ? Access::kAdmin
+                                                                                       : Access::kDrive;
     case M::kControlSource:  // without a source it asks
       return request.control_source().source().empty() ? Access::kView : Access::kDrive;
     case M::kSpawn:
@@ -376,6 +383,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
                const Answer& answer) {
   const Call call{request, run, membership, now, answer};
   if (run.over()) return call.refuse(ErrorCode::kState, "the run is over");
+  if (auto ok = leases_allow(call); !ok) return call.refuse(ok.error());
   using M = proto::Request;
   switch (request.method_case()) {
     case M::kSpawn: return spawn(call);
@@ -433,6 +441,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kSetControls: return set_controls(call);
     case M::kControlSource: return set_source(call);
     case M::kSetActions: return set_actions(call);
+    case M::kLease: return lease(call);
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
       Environment wanted{e.fog(), e.rain(), e.wetness(), e.cloudiness(), e.road_damage(), e.time_of_day()};
@@ -480,6 +489,8 @@ std::string status_json(const Run& run, const Membership& membership) {
                                   {"state", name_of(member->state)},
                                   {"linked", member->channel.attached()}});
   out["drops"] = membership.drops().named();
+  for (const auto& [number, holder] : run.world().holders())
+    out["leases"].push_back({{"robot", run.world().entity(run.world().slot_of(number)).name}, {"holder", holder}});
   const Environment& e = run.world().environment();
   out["environment"] = {{"fog", e.fog},
                         {"rain", e.rain},

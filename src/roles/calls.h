@@ -6,6 +6,7 @@
 #include <string>
 
 #include "convoy/control.pb.h"
+#include "roles/lease_book.h"
 #include "run/run.h"
 #include "session/membership.h"
 
@@ -30,7 +31,7 @@ bool allowed(const Member& member, FrameType type);
 void carry_out(const proto::Request& request, Run& run, const Membership& membership, Moment now, const Answer& answer);
 
 // The same for an OwnEdit, which a host sends on behalf of an outside program; only for robots of `caller`.
-void carry_out_own(const proto::Request& request, Owner caller, Run& run, const Answer& answer);
+void carry_out_own(const proto::Request& request, Owner caller, Run& run, LeaseBook& leases, const Answer& answer);
 // Checks whether these entities can be reset; all if none is named.
 Status may_reset(const World& world, const std::vector<WorldNumber>& numbers);
 // State of the run as JSON (paused, speed), with the endpoints that each host has published.

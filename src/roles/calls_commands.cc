@@ -21,7 +21,7 @@ void drive(const Call& call) {
   command.twist.v.x = drive.forward();
   command.twist.w.z = drive.turn();
   command.timeout = Duration(static_cast<std::int64_t>(drive.timeout() * 1e9));
-  command.source = ControlSource::kDashboard;
+  command.source = ControlSource::kDashboard, command.holder = call.request.holder();
   if (auto ok = call.run.submit(command); !ok) return call.refuse(ok.error());
   proto::Reply reply;  // a tick in progress has its inputs already
   reply.set_tick(call.run.next_tick());
@@ -36,7 +36,7 @@ void set_controls(const Call& call) {
   if (set.actuators_size() != set.values_size() || set.actuators().empty() ||
       set.actuators_size() > static_cast<int>(kMaxControls))
     return call.refuse(ErrorCode::kInvalid, "controls are 1 to 10000 actuators with a value each");
-  SetControls input{call.world().entity(slot).number, {}, ControlSource::kDashboard};
+  SetControls input{call.world().entity(slot).number, {}, ControlSource::kDashboard, call.request.holder()};
   for (int i = 0; i < set.actuators_size(); ++i) {
     const auto found = std::find(known.begin(), known.end(), set.actuators(i));
     if (found == known.end()) {
@@ -58,8 +58,8 @@ void set_actions(const Call& call) {
   const proto::SetActions& set = call.request.set_actions();
   const Slot slot = call.entity(set.name());
   if (slot == kNoSlot) return;
-  SetParameter input{call.world().entity(slot).number, kControllerNode, "actions", std::to_string(set.mask()),
-                     ControlSource::kDashboard};
+  SetParameter input{call.world().entity(slot).number, kControllerNode,           "actions",
+                     std::to_string(set.mask()),       ControlSource::kDashboard, call.request.holder()};
   if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
   proto::Reply reply;
   reply.set_tick(call.run.next_tick());
@@ -80,7 +80,7 @@ void set_source(const Call& call) {
   if (wanted.names().empty())
     for (const Entity& e : call.world().entities())
       if (e.owner != kNobody) robots.push_back(e.number);
-  control_source(wanted, robots, call.run, call.now, call.answer);
+  control_source(wanted, robots, call.request.holder(), call.run, call.now, call.answer);
 }
 
 }  // namespace convoy

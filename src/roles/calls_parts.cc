@@ -135,7 +135,7 @@ void change_sensor(const Call& call) {
   if (!spec) return;
   auto change = scenario::read_sensor_change(wanted.fields(), *spec, call.run.setup().tick);
   if (!change) return call.refuse(change.error());
-  change->entity = robot.number;
+  change->entity = robot.number, change->holder = call.request.holder();
   if (auto ok = call.run.submit(std::move(*change)); !ok) return call.refuse(ok.error());
   proto::Reply reply;
   reply.set_tick(call.run.next_tick());

@@ -79,7 +79,8 @@ void ClientRole::pass_wishes() {
     using Kind = GatewayWish::Kind;
     proto::Request request;
     request.set_id(wish.id);
-    if (wish.kind == Kind::kEdit) request.set_own_edit(std::string(as_text(save(OwnEdit{std::move(wish.edit)}))));
+    if (wish.kind == Kind::kEdit)
+      request.set_own_edit(std::string(as_text(save(OwnEdit{std::move(wish.edit), std::move(wish.holder)}))));
     else if (wish.kind == Kind::kPause) request.mutable_pause();
     else if (wish.kind == Kind::kResume) request.mutable_resume();
     else if (wish.kind == Kind::kSpeed) request.mutable_speed()->set_factor(wish.speed);

@@ -85,8 +85,8 @@ Json rules_json(const Rules& rules, const Run& run) {
   return {{"default", name_of(run.setup().control_source)}, {"robots", std::move(by)}, {"ignored", std::move(ignored)}};
 }
 
-void control_source(const proto::ControlSource& wanted, const std::vector<WorldNumber>& robots, Run& run, Moment now,
-                    const Answer& answer) {
+void control_source(const proto::ControlSource& wanted, const std::vector<WorldNumber>& robots,
+                    const std::string& holder, Run& run, Moment now, const Answer& answer) {
   if (wanted.source().empty()) return report_rules(robots, run, now, answer);
   if (!control_source_of(wanted.source())) {
     const std::vector<std::string> known(kControlSourceNames.begin(), kControlSourceNames.end());
@@ -97,7 +97,9 @@ void control_source(const proto::ControlSource& wanted, const std::vector<WorldN
   }
   const Tick tick = run.next_tick();
   for (WorldNumber robot : robots)
-    if (auto ok = run.submit(SetParameter{robot, kControllerNode, "source", wanted.source(), ControlSource::kAny}); !ok)
+    if (auto ok =
+            run.submit(SetParameter{robot, kControllerNode, "source", wanted.source(), ControlSource::kAny, holder});
+        !ok)
       return refuse(run, answer, ok.error().code, ok.error().message());
   proto::Reply reply;
   reply.set_tick(tick);

@@ -19,7 +19,7 @@ nlohmann::ordered_json rule_json(const NodesAnswer::Ruled& rule);
 nlohmann::ordered_json rules_json(const Rules& rules, const Run& run);
 
 // The robots must be there. The answer to a question is JSON: a list of {robot, source, ignored: {source: n}}.
-void control_source(const proto::ControlSource& wanted, const std::vector<WorldNumber>& robots, Run& run, Moment now,
-                    const Answer& answer);
+void control_source(const proto::ControlSource& wanted, const std::vector<WorldNumber>& robots,
+                    const std::string& holder, Run& run, Moment now, const Answer& answer);
 
 }  // namespace convoy

@@ -80,6 +80,7 @@ std::vector<Json> details_of(Run& run, std::span<const Slot> slots) {
          {"parent", entity.parent == kNoEntity ? Json() : Json(world.entity(world.slot_of(entity.parent)).name)},
          {"children", carried == children.end() ? Json::array() : carried->second},
          {"frozen", entity.frozen},
+         {"holder", holder_of(world, entity.number).empty() ? Json() : Json(holder_of(world, entity.number))},
          {"radius", bounding_radius(model)},
          {"position", {p.x, p.y, p.z}},
          {"orientation", {q.w, q.x, q.y, q.z}},

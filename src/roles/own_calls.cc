@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/software.h"
-#include "roles/calls.h"
+#include "roles/call.h"
 #include "world/edits/edits.h"
 
 namespace convoy {
@@ -27,6 +27,7 @@ struct HostMayAsk {
   bool operator()(const PutBody&) const { return true; }
   bool operator()(const Return&) const { return false; }
   bool operator()(const SetPart&) const { return true; }
+  bool operator()(const Lease&) const { return true; }
 };
 
 }  // namespace
@@ -40,7 +41,7 @@ Status may_reset(const World& world, const std::vector<WorldNumber>& numbers) {
   return {};
 }
 
-void carry_out_own(const proto::Request& request, Owner caller, Run& run, const Answer& answer) {
+void carry_out_own(const proto::Request& request, Owner caller, Run& run, LeaseBook& leases, const Answer& answer) {
   const auto answered = [answer](const Result<EditOutcome>& outcome) {
     proto::Reply reply;
     if (outcome) reply.set_tick(outcome->tick);
@@ -51,16 +52,27 @@ void carry_out_own(const proto::Request& request, Owner caller, Run& run, const 
   OwnEdit own;
   if (!load(as_bytes(request.own_edit()), own)) return answered(fail(ErrorCode::kInvalid, "the edit is malformed"));
   if (!std::visit(HostMayAsk{}, own.edit))
-    return answered(
-        fail(ErrorCode::kDenied, "a host resets its robots, puts them and sets parts of them, and that is all"));
-  for (WorldNumber number : entities_of(own.edit)) {
+    return answered(fail(ErrorCode::kDenied,
+                         "a host resets its robots, puts them, sets parts of them and leases them, and that is all"));
+  const Lease* lease = std::get_if<Lease>(&own.edit);
+  if (lease && (lease->kind == Lease::Kind::kBreak || lease->holder != own.holder))
+    return answered(fail(ErrorCode::kDenied, "a host takes leases and gives them back, for who asks"));
+  for (WorldNumber number : lease ? lease->entities : entities_of(own.edit)) {
     const Slot slot = world.slot_of(number);
     if (slot == kNoSlot) return answered(fail(ErrorCode::kNotFound, "the robot is gone"));
     if (world.entity(slot).owner != caller) return answered(fail(ErrorCode::kDenied, "the robot is another host's"));
+    if (auto ok = may_command(world, number, own.holder); !ok) return answered(tl::unexpected(ok.error()));
   }
+  if (restarts_run(own.edit))
+    for (const auto& [robot, held] : world.holders())
+      if (auto ok = may_command(world, robot, own.holder); !ok) return answered(tl::unexpected(ok.error()));
   if (const auto* reset = std::get_if<Reset>(&own.edit))
     if (const auto ok = may_reset(world, reset->entities); !ok) return answered(tl::unexpected(ok.error()));
-  run.submit(std::move(own.edit), answered);
+  if (!lease || lease->kind != Lease::Kind::kTake) return run.submit(std::move(own.edit), answered);
+  run.submit(own.edit, [&leases, caller, lease = *lease, answered](const Result<EditOutcome>& outcome) {
+    if (outcome) leases.took(caller, lease);
+    answered(outcome);
+  });
 }
 
 std::string query_json(const Run& run, const std::map<Owner, std::string>& doors) {

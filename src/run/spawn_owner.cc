@@ -21,6 +21,7 @@ struct ForgetOwner {
   void operator()(AddFile&) const {}
   void operator()(PutBody&) const {}
   void operator()(SetPart&) const {}
+  void operator()(Lease&) const {}
 };
 
 // The host that was chosen for it may have left meanwhile.
@@ -58,6 +59,7 @@ struct GiveOwner {
   Status operator()(AddFile&) const { return {}; }
   Status operator()(PutBody&) const { return {}; }
   Status operator()(SetPart&) const { return {}; }
+  Status operator()(Lease&) const { return {}; }
 };
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST_CASE("every call needs a role, and a member may make it by its secret and b
   CHECK(listed ==
         std::map<Access, std::string>{
             {Access::kView, "contacts control_source get list nodes placement sensor spawnables status "},
-            {Access::kDrive, "control_source, set drive set_actions set_controls "},
+            {Access::kDrive, "control_source, set drive lease set_actions set_controls "},
             {Access::kEdit,
              "add_file add_model attach change_sensor delete_ detach environment look own_edit pause reset resume set "
              "set_parameter set_part spawn speed step "},

@@ -156,6 +156,7 @@ struct KindOfEdit {
   const char* operator()(const PutBody&) const { return "put_body"; }
   const char* operator()(const Return&) const { return "return"; }
   const char* operator()(const SetPart&) const { return "set_part"; }
+  const char* operator()(const Lease&) const { return "lease"; }
 };
 struct KindOfInput {
   const char* operator()(const DriveCommand&) const { return "drive"; }

@@ -322,7 +322,7 @@ TEST_CASE("a reset begins run 1, and nothing of the old run is applied") {
   CHECK(rig.run().tick() == 0);
   CHECK(rig.differences() == "");
   for (const EntitySpec& spec : yard().entities) {
-    CHECK(apart(rig.state(spec.name), World::initial_state(spec.pose, {})) < 0.001);
+    CHECK(apart(rig.state(spec.name), initial_state(spec.pose, {})) < 0.001);
     CHECK(rig.exact(spec.name).pose.p == spec.pose.p);
   }
   CHECK(rig.call(step(5)).tick() == 5);
@@ -390,7 +390,7 @@ TEST_CASE("who rides on a robot whose host is lost rides on what is frozen, or c
     const Vec3 before = rig.state("alpha").pose.p;
     CHECK(rig.error_of(drive("alpha", 0.2, 0, 1)) == "");
     rig.pass(1);
-    CHECK((apart(rig.state("alpha"), World::initial_state({before, {}}, {})) > 0.1) == !freezes);
+    CHECK((apart(rig.state("alpha"), initial_state({before, {}}, {})) > 0.1) == !freezes);
     CHECK(rig.paused_differences() == "");
   }
 }

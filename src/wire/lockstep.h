@@ -126,10 +126,11 @@ void fields(V& v, T& a) {
 // What a host asks to be done to robots of its own.
 struct OwnEdit {
   Edit edit;
+  std::string holder;  // as whom, for leases
 };
 template <class V, MaybeConst<OwnEdit> T>
 void fields(V& v, T& e) {
-  v("edit", e.edit);
+  v("edit", e.edit), v("holder", e.holder);
 }
 
 struct Done {

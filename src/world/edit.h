@@ -92,8 +92,20 @@ struct SetPart {
   Duration lasts{0};  // kForce
 };
 
+// Who alone commands some robots, through every door. A holder is a name, which commands carry; it is no connection.
+struct Lease {
+  enum class Kind : std::uint8_t {
+    kTake = 0,      // all of them or none: each is free, or the holder's already
+    kGiveBack = 1,  // each is the holder's
+    kBreak = 2,     // whoever holds them
+  };
+  std::vector<WorldNumber> entities;
+  std::string holder;  // of kBreak: who breaks it
+  Kind kind{};
+};
+
 using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount,
-                          AddFile, PutBody, Return, SetPart>;
+                          AddFile, PutBody, Return, SetPart, Lease>;
 inline constexpr Duration kLongestTold = std::chrono::hours(24);
 
 template <class V, MaybeConst<Spawn> T>
@@ -152,6 +164,10 @@ void fields(V& v, T& e) {
 template <class V, MaybeConst<SetPart> T>
 void fields(V& v, T& e) {
   v("entity", e.entity), v("kind", e.kind), v("name", e.name), v("values", e.values), v("lasts", e.lasts);
+}
+template <class V, MaybeConst<Lease> T>
+void fields(V& v, T& e) {
+  v("entities", e.entities), v("holder", e.holder), v("kind", e.kind);
 }
 template <class V, MaybeConst<Mount> T>
 void fields(V& v, T& e) {

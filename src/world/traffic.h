@@ -47,11 +47,12 @@ struct DriveCommand {
   Twist twist;
   Duration timeout{0};  // 0: the model's command timeout
   ControlSource source = ControlSource::kDashboard;
+  std::string holder{};  // as whom it is asked, for leases; empty: as nobody in particular
   friend bool operator==(const DriveCommand&, const DriveCommand&) = default;
 };
 template <class V, MaybeConst<DriveCommand> T>
 void fields(V& v, T& c) {
-  v("entity", c.entity), v("twist", c.twist), v("timeout", c.timeout), v("source", c.source);
+  v("entity", c.entity), v("twist", c.twist), v("timeout", c.timeout), v("source", c.source), v("holder", c.holder);
 }
 
 // A parameter of a node, as `ros2 param set` sets it; or of the robot's own controller (kControllerNode).
@@ -62,11 +63,13 @@ struct SetParameter {
   std::string value;  // YAML
   ControlSource source =
       ControlSource::kAny;  // of a controller's: kAny is a setting, which counts under any ruler; else it is a command
+  std::string holder{};
   friend bool operator==(const SetParameter&, const SetParameter&) = default;
 };
 template <class V, MaybeConst<SetParameter> T>
 void fields(V& v, T& p) {
-  v("entity", p.entity), v("node", p.node), v("name", p.name), v("value", p.value), v("source", p.source);
+  v("entity", p.entity), v("node", p.node), v("name", p.name), v("value", p.value), v("source", p.source),
+      v("holder", p.holder);
 }
 // Parameters of this node are those of the robot's own controller. No node has such a name.
 inline constexpr const char* kControllerNode = "controller";
@@ -86,11 +89,12 @@ struct SetControls {
   WorldNumber entity = kNoEntity;
   std::vector<Control> controls;
   ControlSource source = ControlSource::kDashboard;
+  std::string holder{};  // as whom it is asked, for leases; empty: as nobody in particular
   friend bool operator==(const SetControls&, const SetControls&) = default;
 };
 template <class V, MaybeConst<SetControls> T>
 void fields(V& v, T& c) {
-  v("entity", c.entity), v("controls", c.controls), v("source", c.source);
+  v("entity", c.entity), v("controls", c.controls), v("source", c.source), v("holder", c.holder);
 }
 inline constexpr std::size_t kMaxControls = 10'000;  // of one input
 
@@ -101,11 +105,13 @@ struct SetSensor {
   Duration period{0};        // from one sample to the next, the next one a tick from now; 0: as it is
   std::optional<bool> on{};  // does it sample? nothing: as it is
   Bytes parameters;          // canonical bytes of its type's model; empty: as they are
+  std::string holder{};      // as whom it is asked, for leases; empty: as nobody in particular
   friend bool operator==(const SetSensor&, const SetSensor&) = default;
 };
 template <class V, MaybeConst<SetSensor> T>
 void fields(V& v, T& s) {
-  v("entity", s.entity), v("sensor", s.sensor), v("period", s.period), v("on", s.on), v("parameters", s.parameters);
+  v("entity", s.entity), v("sensor", s.sensor), v("period", s.period), v("on", s.on), v("parameters", s.parameters),
+      v("holder", s.holder);
 }
 
 // Inputs are journalled with the tick at whose start they take effect.

@@ -21,6 +21,15 @@ void fields(V& v, T& s) {
   v("agent", s.agent), v("interfaces", s.interfaces);
 }
 
+struct Held {
+  WorldNumber number = kNoEntity;
+  std::string holder;
+};
+template <class V, MaybeConst<Held> T>
+void fields(V& v, T& h) {
+  v("number", h.number), v("holder", h.holder);
+}
+
 struct WorldImage {
   std::vector<Bytes> files;  // those that came by edits
   std::vector<AddFile> half_files;
@@ -32,13 +41,14 @@ struct WorldImage {
   std::uint32_t next_number = 1;
   std::uint64_t structure = 0;
   std::vector<Said> said;
+  std::vector<Held> holders;
 };
 template <class V, MaybeConst<WorldImage> T>
 void fields(V& v, T& w) {
   v("files", w.files), v("half_files", w.half_files), v("models", w.models), v("entities", w.entities),
       v("states", w.states), v("tails", w.tails);
   v("environment", w.environment), v("next_number", w.next_number), v("structure", w.structure);
-  v("said", w.said);
+  v("said", w.said), v("holders", w.holders);
 }
 
 }  // namespace
@@ -54,6 +64,14 @@ bool valid_client_name(const std::string& name) {
   const std::size_t dot = std::min(name.find('.'), name.size());
   return name.size() <= 128 && valid_name(name.substr(0, dot)) &&
          (dot == name.size() || valid_name(name.substr(dot + 1)));
+}
+
+bool valid_holder(const std::string& name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_.:/@-").find(c) != std::string_view::npos;
+  };
+  return !name.empty() && name.size() <= 128 && std::all_of(name.begin(), name.end(), fits);
 }
 
 EntitySpec Entity::spec() const {
@@ -73,7 +91,7 @@ EntitySpec Entity::spec() const {
           .host = kind->host};
 }
 
-State World::initial_state(const Pose& pose, Instant now) {
+State initial_state(const Pose& pose, Instant now) {
   State state;
   state.stamp = now;
   state.pose = pose;
@@ -133,6 +151,12 @@ const Model* World::model(const std::string& name) const {
   return it == model_by_name_.end() ? nullptr : models_[it->second].get();
 }
 
+const std::string& holder_of(const World& world, WorldNumber number) {
+  static const std::string kNobodyHolds;
+  const auto held = world.holders().find(number);
+  return held == world.holders().end() ? kNobodyHolds : held->second;
+}
+
 std::vector<WorldNumber> World::children_of(WorldNumber parent) const {
   std::vector<WorldNumber> children;
   for (const Entity& e : entities_)
@@ -162,13 +186,17 @@ void World::settle() {
                    [&](const Attachment& a, const Attachment& b) { return depth(a.child) < depth(b.child); });
 }
 
-void World::ride(State& state, const State& carrier, const Pose& X_PC) {
+namespace {
+
+void ride(State& state, const State& carrier, const Pose& X_PC) {
   state.stamp = std::max(state.stamp, carrier.stamp);
   state.pose = carrier.pose * X_PC;
   state.twist.w = carrier.twist.w;
   state.twist.v = carrier.twist.v + cross(carrier.twist.w, state.pose.p - carrier.pose.p);
   make_canonical(state);
 }
+
+}  // namespace
 
 void World::put_attached() {
   for (const Attachment& a : attachments_)
@@ -295,7 +323,7 @@ void World::put_at_start(Slot slot) {
   }
 }
 
-// The world as the setup made it; an entity that is still there keeps its owner.
+// The world as the setup made it; an entity that is still there keeps its owner, and its lease as one taken anew.
 void World::start_over() {
   std::map<std::string, Owner> owners;
   for (const Entity& entity : entities_) owners[entity.name] = entity.owner;
@@ -308,6 +336,11 @@ void World::start_over() {
   fresh->setup_ = setup_;
   for (Entity& entity : fresh->entities_)
     if (const auto it = owners.find(entity.name); it != owners.end()) entity.owner = it->second;
+  for (auto& [number, holder] : holders_) {
+    const Slot then = slot_of(number), now = fresh->slot_of(number);
+    if (then == kNoSlot || now == kNoSlot || entity(then).name != fresh->entity(now).name) continue;
+    fresh->apply(Lease{{number}, holder, Lease::Kind::kTake}, instant(0));
+  }
   *this = std::move(*fresh);
 }
 
@@ -316,6 +349,7 @@ Bytes World::image() const {
   image.states = {snapshot_.states().begin(), snapshot_.states().end()};
   image.environment = environment_;
   image.next_number = next_number_;
+  for (const auto& [number, holder] : holders_) image.holders.push_back({number, holder});
   image.structure = structure_;
   for (const auto& [agent, interfaces] : directory_.all()) image.said.push_back({agent, interfaces});
   for (std::uint64_t hash : added_files_) image.files.push_back(*files_.at(hash));
@@ -395,6 +429,11 @@ Status World::load_image(ByteView bytes) {
   if (!next.check_image()) return damaged();
   next.next_number_ = image.next_number;
   next.structure_ = image.structure;
+  next.holders_.clear();
+  for (Held& held : image.holders) {
+    if (next.slot_of(held.number) == kNoSlot || !valid_holder(held.holder)) return damaged();
+    next.holders_[held.number] = std::move(held.holder);
+  }
   next.directory_ = {};
   for (Said& said : image.said) {
     if (next.slot_of(said.agent) == kNoSlot || said.interfaces.size() > kMaxInterfaces) return damaged();

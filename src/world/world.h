@@ -137,6 +137,8 @@ class World {
   Status check(const Edit& edit) const;
   // Carries it out at the boundary `now`. The edit must pass check(). Returns the number of a spawned entity, or 0.
   WorldNumber apply(const Edit& edit, Instant now);
+  // Who alone commands what is leased: see holder_of().
+  const std::map<WorldNumber, std::string>& holders() const { return holders_; }
   // What agents have reported of their nodes; deleted, frozen and reset ones have none here.
   const Directory& directory() const { return directory_; }
   Directory& directory() { return directory_; }
@@ -153,9 +155,6 @@ class World {
   Bytes image() const;
   Status load_image(ByteView bytes);
 
-  // The state of what is made at a pose: at rest.
-  static State initial_state(const Pose& pose, Instant now);
-
  private:
   friend struct edits::Check;  // they are the world's own functions, a file for each kind of edit
   friend struct edits::Apply;
@@ -168,7 +167,6 @@ class World {
   void put_child_poses(Slot parent, Instant now);
   void put_at_start(Slot slot);
   void start_over();
-  static void ride(State& state, const State& carrier, const Pose& X_PC);
   void detach(Slot slot);
   Status check_image() const;
   Status check_files_of(const Model& model) const;
@@ -192,10 +190,20 @@ class World {
   BySlot<double> radii_;
   Environment environment_;
   Directory directory_;
+  std::map<WorldNumber, std::string> holders_;  // of what is leased
   std::uint32_t next_number_ = 1;
   std::uint64_t structure_ = 0;
   std::shared_ptr<const Bytes> setup_;  // what a reset goes back to: canonical bytes, a third of a Setup's size
 };
+
+// The state of what is made at a pose: at rest.
+State initial_state(const Pose& pose, Instant now);
+
+// Who alone commands it, by a lease; empty: nobody has one.
+const std::string& holder_of(const World& world, WorldNumber number);
+// Who a lease may be held by: 1 to 128 of letters, digits and _ . : / @ -
+bool valid_holder(const std::string& name);
+inline constexpr const char* kHolderRule = "a holder's name is 1 to 128 letters, digits and _ . : / @ -";
 
 // Names that an entity may have: letters, digits and '_', a letter first, 1 to 128 of them.
 bool valid_name(const std::string& name);

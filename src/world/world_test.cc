@@ -394,7 +394,7 @@ TEST_CASE("a world that is reset is the world that was made, to the bit; a named
 
   World partly = world;
   partly.apply(Reset{{WorldNumber(1)}}, instant(9));
-  const State at_creation = World::initial_state(setup().entities[0].pose, instant(9));
+  const State at_creation = initial_state(setup().entities[0].pose, instant(9));
   CHECK(state(partly, WorldNumber(1)).pose == at_creation.pose);
   CHECK(state(partly, WorldNumber(1)).twist == Twist{});
   CHECK(state(partly, WorldNumber(1)).discontinuity == state(world, WorldNumber(1)).discontinuity + 1);

@@ -343,6 +343,7 @@ def ctl(b):
         say(0, "commanded", None, "drive", "walk_0", "--forward", 0.1, "--turn", -0.5, "--timeout", 1)
         say(0, r"waits at tick 3$", None, "step", 3)
         who_rules(b, say)
+        leases(b, say)
         say(0, "environment set", None, "environment", "--fog", 0.5)
         say(0, "environment set", None, "environment", "--rain", 0.25)
         e = json.loads(say(0, "", None, "status", "--json").stdout)["data"]["environment"]
@@ -379,6 +380,30 @@ def ctl(b):
         b.check(run.wait() == 0, "the run did not end in order", run.text())
         b.check(last_line(run.out.read_text()).startswith("digest "), "no digest at the end", run.text())
     b.expect(1, None, "nobody listens", "ctl", "--connect", at, "status")
+
+
+def leases(b, say):
+    """Who has leased a robot has it against everybody who goes by another name, until it is given back or broken."""
+    say(0, r"^leased at tick \d+$", None, "lease", "walk_2", "walk_3", "--as", "planner")
+    leased = "'planner' has leased 'walk_2'"
+    for words in (["drive", "walk_2", "--forward", 0.1], ["set", "walk_2", "--pose", "0,0"], ["delete", "walk_2"], ["reset"],
+                  ["reset", "walk_1", "walk_2"], ["actions", "walk_2", 1], ["source", "walk_2", "nodes"],
+                  ["source", "--all", "any"], ["attach", "walk_1", "walk_2"], ["lease", "walk_1", "walk_2"]):
+        say(1, "", leased, *words)
+    b.check(say(0, "", None, "list", "--details", "--json", "--name", "walk_[12]").stdout.count('"holder":null') == 1, "all or none")
+    say(0, "commanded", None, "drive", "walk_2", "--forward", 0.1, "--as", "planner")
+    say(0, "commanded", None, "drive", "walk_1", "--forward", 0.1)
+    got = json.loads(say(0, "", None, "get", "walk_2", "--json").stdout)
+    b.check(got["data"]["holder"] == "planner", "get says who holds it", got)
+    status = json.loads(say(0, "", None, "status", "--json").stdout)["data"]["leases"]
+    b.check(status == [{"robot": "walk_2", "holder": "planner"}, {"robot": "walk_3", "holder": "planner"}], "so does status", status)
+    say(1, "", "'ctl' has no lease of 'walk_2'", "release", "walk_2")
+    say(2, None, "--force needs the names", "release", "--force")
+    say(0, "released", None, "release", "walk_2", "--force")
+    say(0, "commanded", None, "drive", "walk_2", "--forward", 0.1)
+    say(0, "released", None, "release", "--as", "planner")
+    say(1, "", "a holder's name is", "lease", "walk_2", "--as", "two words")
+    b.check("leases" not in json.loads(say(0, "", None, "status", "--json").stdout)["data"], "nothing is leased any more")
 
 
 def signals(b):

@@ -132,7 +132,7 @@ def inside(name, value):
             need(not any(field == "connection" for field, _ in fields), "an element that says its connection")
             need(change["kind"] != 2 or (change["stamp"] == 0 and not fields), "a gone element with a stamp or bytes")
     elif name == "request":
-        methods = {field for field, _ in value} - {"id", "deadline_ns"}
+        methods = {field for field, _ in value} - {"id", "deadline_ns", "holder"}
         need(len(methods) == 1, f"a request with {len(methods)} methods")
         for field, said in value:
             if field == "add_model":

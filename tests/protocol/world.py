@@ -162,7 +162,9 @@ class World:
             else:
                 said = e
             h = xxh3(save("Edit", (which, said), hashed=True))
-            if which in ("SetState", "PutBody", "SetPart") or (which == "Reset" and e["entities"]):
+            if which == "Lease":
+                h = sum(xxh3(save("Edit", (which, {**e, "entities": [n]}), hashed=True)) for n in e["entities"])
+            if which in ("SetState", "PutBody", "SetPart", "Lease") or (which == "Reset" and e["entities"]):
                 self.structure = (self.structure + h) % (1 << 64)
             else:
                 self.structure = chain(self.structure, h)

@@ -28,7 +28,7 @@ Json endpoints_of(const control::RunStatus& status, const std::string& doors, Js
   return out;
 }
 
-Json hello_reply(const control::ControlCore& control, const CallsOptions& options, const std::string& id,
+Json hello_reply(control::ControlCore& control, const CallsOptions& options, const std::string& id,
                  const control::Reached& reached) {
   const control::RunStatus status = control::read_status(reached.text);
   const Fleet& fleet = *reached.fleet;
@@ -36,6 +36,7 @@ Json hello_reply(const control::ControlCore& control, const CallsOptions& option
   const Json endpoints = endpoints_of(status, options.doors, mine);
   for (const control::RobotEntry& robot : control.roster().all()) articulations.push_back(describe(robot));
   return {{"session_id", id},
+          {"holder", control.sessions().holder(id)},
           {"convoy_version", options.version},
           {"urlab_version", options.version},
           {"mujoco_version", options.mujoco_version},
@@ -63,10 +64,16 @@ void hello(Call& call) {
       return call.reply.refuse({"bad_value", "timeout is a number of seconds, at most 3600"});
     timeout = it->get<double>();
   }
+  std::string holder;
+  if (const auto it = call.request.find("name"); it != call.request.end()) {
+    if (it->is_string()) holder = it->get<std::string>();
+    if (!valid_holder(holder)) return call.reply.refuse({"bad_value", std::string("name: ") + kHolderRule});
+  }
   const auto shown = read_shown(call);
   if (!shown && !call.control.sessions().full()) return call.reply.refuse(shown.error());
-  const auto id = call.control.sessions().open(Duration(static_cast<std::int64_t>(timeout * 1e9)),
-                                               shown ? shown->level : control::Level::kStandard, call.now, call.peer);
+  const auto id =
+      call.control.sessions().open(Duration(static_cast<std::int64_t>(timeout * 1e9)),
+                                   shown ? shown->level : control::Level::kStandard, call.now, call.peer, holder);
   if (!id) return call.reply.refuse(in_words(id.error()));
   call.control.run_status(call.fleet, *id,
                           call.reply.once_reached([&control = call.control, &options = call.options, id = *id](
@@ -81,8 +88,12 @@ void status(Call& call) {
       call.reply.once_reached([&control = call.control](const Reply& reply, const control::Reached& reached) {
         const control::RunStatus run = control::read_status(reached.text);
         Json leases = Json::array();
-        for (WorldNumber number : control.leases().all())
-          if (const control::RobotEntry* robot = control.roster().find(number)) leases.push_back(robot->name);
+        Json holders = Json::object();
+        for (const auto& [number, holder] : control.leases().all())
+          if (const Slot slot = reached.fleet->world().slot_of(number); slot != kNoSlot) {
+            const std::string& robot = reached.fleet->world().entity(slot).name;
+            leases.push_back(robot), holders[robot] = holder;
+          }
         reply.ok({{"mode", mode_of(control)},
                   {"paused", run.paused},
                   {"speed", run.speed},
@@ -90,7 +101,8 @@ void status(Call& call) {
                   {"run", control.position().run},
                   {"time", time_of(control, *reached.fleet)},
                   {"sessions", control.sessions().size()},
-                  {"leases", leases}});
+                  {"leases", leases},
+                  {"holders", holders}});
       }));
 }
 
@@ -98,6 +110,27 @@ void bye(Call& call) {
   call.reply.ok(Json::object());
   call.control.end(call.caller);
 }
+
+namespace {
+
+Json leased_by(const control::ControlCore& control, const control::SessionId& session) {
+  Json names = Json::array(), layout = Json::array();
+  for (WorldNumber number : control.leases().of(session)) {
+    const control::RobotEntry* robot = control.roster().find(number);
+    if (!robot) continue;
+    const Panel& p = robot->panel;
+    names.push_back(robot->name);
+    layout.push_back({{"name", robot->name},
+                      {"nq", p.nq},
+                      {"nv", p.nv},
+                      {"nu", p.actuators.size()},
+                      {"na", p.na},
+                      {"nsensordata", p.nsensordata}});
+  }
+  return {{"articulations", names}, {"layout", layout}};
+}
+
+}  // namespace
 
 void lease(Call& call) {
   std::vector<WorldNumber> wanted;
@@ -112,21 +145,11 @@ void lease(Call& call) {
       wanted.push_back(robot.number);
     }
   }
-  call.control.leases().take(call.caller, wanted);
-  Json names = Json::array(), layout = Json::array();
-  for (WorldNumber number : call.control.leases().of(call.caller)) {
-    const control::RobotEntry* robot = call.control.roster().find(number);
-    if (!robot) continue;
-    const Panel& p = robot->panel;
-    names.push_back(robot->name);
-    layout.push_back({{"name", robot->name},
-                      {"nq", p.nq},
-                      {"nv", p.nv},
-                      {"nu", p.actuators.size()},
-                      {"na", p.na},
-                      {"nsensordata", p.nsensordata}});
-  }
-  call.reply.ok({{"articulations", names}, {"layout", layout}});
+  call.control.lease(call.fleet, {call.caller, true, std::move(wanted)},
+                     call.reply.once_reached(
+                         [&control = call.control, caller = call.caller](const Reply& reply, const control::Reached&) {
+                           reply.ok(leased_by(control, caller));
+                         }));
 }
 
 void release(Call& call) {
@@ -137,10 +160,14 @@ void release(Call& call) {
     given = *names;
   }
   Json names = Json::array();
+  const std::string& holder = call.control.sessions().holder(call.caller);
   for (WorldNumber number : given)
-    if (call.control.leases().give_back(call.caller, number))
+    if (call.control.leases().holder(number) == holder)
       if (const control::RobotEntry* robot = call.control.roster().find(number)) names.push_back(robot->name);
-  call.reply.ok({{"articulations", names}});
+  call.control.lease(call.fleet, {call.caller, false, std::move(given)},
+                     call.reply.once_reached([names](const Reply& reply, const control::Reached&) {
+                       reply.ok({{"articulations", names}});
+                     }));
 }
 
 }  // namespace convoy::zmq

@@ -324,10 +324,12 @@ TEST_CASE("a lease keeps others away until it is given back, or its session ends
   CHECK(hall.ask(other, drive)["op"] == "set_twist_ok");
   hall.now += std::chrono::seconds(6);
   hall.control.on_time(hall.fleet.get(), hall.now);
+  hall.serve_calls();
   CHECK_FALSE(hall.control.leases().leased(WorldNumber(1)));
   CHECK(hall.code(me, {{"op", "step"}}) == "session_expired");
   CHECK(hall.control.sessions().size() == 1);
   CHECK(hall.ask(other, {{"op", "bye"}})["op"] == "bye_ok");
+  hall.serve_calls();
   CHECK_FALSE(hall.control.leases().leased(WorldNumber(2)));
 }
 

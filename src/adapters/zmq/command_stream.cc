@@ -7,7 +7,7 @@
 namespace convoy::zmq {
 
 void CommandStream::receive_commands(const control::Roster& roster, const control::Leases& leases) {
-  commands_.follow(roster);
+  commands_.follow(roster, leases);
   for (int i = 0; i < kMaxMessagesAtOnce && socket_.receive(parts_); ++i) {
     ++counters_.received;
     if (parts_.empty()) ++counters_.strangers;

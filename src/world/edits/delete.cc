@@ -11,6 +11,7 @@ WorldNumber Apply::operator()(const Delete& edit) const {
   const Slot slot = world.slot_of(edit.entity);
   world.by_name_.erase(world.entities_[slot].name, world.names());
   world.directory_.forget(edit.entity);
+  world.holders_.erase(edit.entity);
   world.entities_.erase(slot);
   world.radii_.erase(slot);
   world.snapshot_.erase(slot);

@@ -30,6 +30,7 @@ struct Check {
   Status operator()(const PutBody& edit) const;
   Status operator()(const Return& edit) const;
   Status operator()(const SetPart& edit) const;
+  Status operator()(const Lease& edit) const;
 };
 
 // Carries it out at the boundary `now`; it has passed Check. Returns the number of a spawned entity, or kNoEntity.
@@ -51,6 +52,7 @@ struct Apply {
   WorldNumber operator()(const PutBody& edit) const;
   WorldNumber operator()(const Return& edit) const;
   WorldNumber operator()(const SetPart& edit) const;
+  WorldNumber operator()(const Lease& edit) const;
 };
 
 // World::structure_hash() after the edit; `before` is the hash before it. Of the canonical bytes of the edit, without
@@ -72,6 +74,7 @@ struct StructureHash {
   std::uint64_t operator()(const PutBody& edit) const;
   std::uint64_t operator()(const Return& edit) const;
   std::uint64_t operator()(const SetPart& edit) const;
+  std::uint64_t operator()(const Lease& edit) const;
 };
 
 // Whose states it deletes, moves or places others by.
@@ -91,6 +94,7 @@ struct EntitiesOf {
   std::vector<WorldNumber> operator()(const PutBody& edit) const;
   std::vector<WorldNumber> operator()(const Return& edit) const;
   std::vector<WorldNumber> operator()(const SetPart& edit) const;
+  std::vector<WorldNumber> operator()(const Lease& edit) const;
 };
 
 // Whose agents lose their inner state by it, while the entities stay. Not of a whole reset: there all do.
@@ -110,6 +114,7 @@ struct ResetsInside {
   std::vector<WorldNumber> operator()(const PutBody& edit) const;
   std::vector<WorldNumber> operator()(const Return& edit) const;
   std::vector<WorldNumber> operator()(const SetPart& edit) const;
+  std::vector<WorldNumber> operator()(const Lease& edit) const;
 };
 
 // Does the run begin anew with it, at tick 0?
@@ -129,6 +134,7 @@ struct RestartsRun {
   bool operator()(const PutBody& edit) const;
   bool operator()(const Return& edit) const;
   bool operator()(const SetPart& edit) const;
+  bool operator()(const Lease& edit) const;
 };
 
 // Does it change what World::image() holds besides states and owners? (What a named reset detaches, and files, show in
@@ -149,6 +155,7 @@ struct ChangesImage {
   bool operator()(const PutBody& edit) const;
   bool operator()(const Return& edit) const;
   bool operator()(const SetPart& edit) const;
+  bool operator()(const Lease& edit) const;
 };
 
 // The name of the entity that it makes; nullptr: none.
@@ -168,6 +175,7 @@ struct SpawnedName {
   const std::string* operator()(const PutBody& edit) const;
   const std::string* operator()(const Return& edit) const;
   const std::string* operator()(const SetPart& edit) const;
+  const std::string* operator()(const Lease& edit) const;
 };
 
 }  // namespace convoy::edits

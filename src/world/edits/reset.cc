@@ -22,7 +22,7 @@ WorldNumber Apply::operator()(const Reset& edit) const {
     world.directory_.forget(number);
     State& state = world.snapshot_.state(slot);
     const std::uint64_t count = state.discontinuity;
-    state = World::initial_state(entity.pose, now);
+    state = initial_state(entity.pose, now);
     state.discontinuity = count + 1;
     world.put_at_start(slot);
     world.put_child_poses(slot, now);
