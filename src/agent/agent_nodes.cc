@@ -7,6 +7,24 @@ namespace {
 
 constexpr std::size_t kPart = kMaxMessageBytes - 1024;
 
+NodesAnswer::Node describe(const nodes::Graph& graph, const nodes::Node& node) {
+  NodesAnswer::Node out;
+  out.name = node.full_name();
+  const auto is_its = [&](const auto* entity) { return &entity->node() == &node; };
+  const auto note = [&](const auto& entities, auto& list, const std::string& name, std::string_view type) {
+    if (std::any_of(entities.begin(), entities.end(), is_its)) list.push_back({name, std::string(type)});
+  };
+  for (const auto& [name, topic] : graph.topics()) {
+    note(topic->publishers(), out.publishes, name, topic->type().name());
+    note(topic->subscriptions(), out.subscribes, name, topic->type().name());
+  }
+  for (const auto& [name, service] : graph.services()) {
+    note(service->servers(), out.serves, name, service->type().name);
+    note(service->clients(), out.calls, name, service->type().name);
+  }
+  return out;
+}
+
 }  // namespace
 
 AgentNodes::~AgentNodes() {
@@ -46,6 +64,18 @@ void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::si
     for (const auto& [name, s] : graph.services())
       out.topics.push_back(
           {agent_, domain_, true, name, s->type().name, size(s->servers()), size(s->clients()), s->count()});
+  } else if (question.kind == Kind::kNodes) {
+    for (const nodes::Node* node : graph.nodes()) {
+      if (!question.name.empty() && node->full_name() != question.name) continue;
+      NodesAnswer::Node told = describe(graph, *node);
+      std::size_t bytes = told.name.size();
+      for (const auto* list : {&told.publishes, &told.subscribes, &told.serves, &told.calls})
+        for (const auto& [name, type] : *list) bytes += name.size() + type.size();
+      if (bytes > room) return;
+      room -= bytes;
+      told.agent = agent_, told.domain = domain_;
+      out.nodes.push_back(std::move(told));
+    }
   } else if (question.kind == Kind::kParameters) {
     for (nodes::Node* node : graph.nodes()) {
       if (!question.name.empty() && node->full_name() != question.name) continue;

@@ -23,10 +23,21 @@ class AgentNodes;
 inline std::string controller_name(const std::string& entity) { return "/" + entity + "/controller"; }
 
 struct NodesQuestion {
-  enum class Kind : std::uint8_t { kList, kWatch, kUnwatch, kParameters, kRules, kCode, kCompile, kContacts, kSensor };
+  enum class Kind : std::uint8_t {
+    kList,
+    kWatch,
+    kUnwatch,
+    kParameters,
+    kRules,
+    kCode,
+    kCompile,
+    kContacts,
+    kSensor,
+    kNodes
+  };
   Kind kind{};
   std::uint64_t watcher = 0;  // a number that the asker has drawn at random
-  std::string name;           // kWatch: a topic; kParameters: a node; kRules: an entity; or nothing for all;
+  std::string name;           // kWatch: a topic; kParameters, kNodes: a node; kRules: an entity; or nothing for all;
                               // kContacts, kSensor: an entity
   std::vector<ComponentSpec> components;  // kCode
   std::string sensor;                     // kSensor
@@ -81,7 +92,18 @@ struct NodesAnswer {
     std::optional<ErrorCode> error{};
     std::string why;
   };
+  struct Interface {
+    std::string name, type;
+  };
+  struct Node {
+    WorldNumber agent = kNoEntity;
+    std::uint32_t domain = 0;
+    std::string name;  // in full
+    // Topics that it publishes and subscribes to, services that it has and calls; by name.
+    std::vector<Interface> publishes, subscribes, serves, calls;
+  };
   std::vector<Topic> topics;
+  std::vector<Node> nodes;
   std::vector<Published> messages;  // since the watcher asked last
   std::uint64_t missed = 0;         // older ones that were dropped
   std::vector<Parameter> parameters;
@@ -99,6 +121,15 @@ template <class V, MaybeConst<NodesAnswer::Topic> T>
 void fields(V& v, T& t) {
   v("agent", t.agent), v("domain", t.domain), v("service", t.service), v("name", t.name), v("type", t.type);
   v("publishers", t.publishers), v("subscriptions", t.subscriptions), v("count", t.count);
+}
+template <class V, MaybeConst<NodesAnswer::Interface> T>
+void fields(V& v, T& i) {
+  v("name", i.name), v("type", i.type);
+}
+template <class V, MaybeConst<NodesAnswer::Node> T>
+void fields(V& v, T& n) {
+  v("agent", n.agent), v("domain", n.domain), v("name", n.name), v("publishes", n.publishes);
+  v("subscribes", n.subscribes), v("serves", n.serves), v("calls", n.calls);
 }
 template <class V, MaybeConst<NodesAnswer::Published> T>
 void fields(V& v, T& h) {
@@ -132,7 +163,7 @@ void fields(V& v, T& s) {
 template <class V, MaybeConst<NodesAnswer> T>
 void fields(V& v, T& a) {
   v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
-      v("rules", a.rules), v("code", a.code), v("touching", a.touching), v("seen", a.seen);
+      v("rules", a.rules), v("code", a.code), v("touching", a.touching), v("seen", a.seen), v("nodes", a.nodes);
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;           // of one agent; the oldest goes

@@ -109,7 +109,68 @@ Json parameter(const Arguments& a, int& code) {
   return {};
 }
 
+std::string domain_of(const Json& line) {
+  return line["domain"] == 0 ? "" : fmt::format(", domain {}", line["domain"].get<int>());
+}
+
+void print_table(const Json& lines, const char* givers, const char* takers) {
+  std::size_t name = 5, type = 4;
+  for (const Json& l : lines)
+    name = std::max(name, l["name"].get<std::string>().size()),
+    type = std::max(type, l["type"].get<std::string>().size());
+  for (const Json& l : lines)
+    os::print("{:<{}}  {:<{}}  {} {}, {} {}, {} so far{}\n", l["name"].get<std::string>(), name,
+              l["type"].get<std::string>(), type, l[givers].get<int>(), givers, l[takers].get<int>(), takers,
+              l["count"].get<std::uint64_t>(), domain_of(l));
+}
+
+// Of topics or services, a line each.
+int list_of(const Arguments& a, const char* what, const char* givers, const char* takers) {
+  const NodesReply all = look(a, 0, 0, "");
+  if (all.code != kOk) return all.code;
+  if (a.json) os::print("{}\n", Json{{what, all.data[what]}}.dump());
+  else print_table(all.data[what], givers, takers);
+  return kOk;
+}
+
 }  // namespace
+
+int service_list(const Arguments& a) { return list_of(a, "services", "servers", "clients"); }
+
+int node_list(const Arguments& a) {
+  const NodesReply all = look(a, 4, 0, "");
+  if (all.code != kOk) return all.code;
+  if (a.json) os::print("{}\n", all.data.dump());
+  else
+    for (const Json& n : all.data["nodes"]) os::print("{}{}\n", n["name"].get<std::string>(), domain_of(n));
+  return kOk;
+}
+
+int node_info(const Arguments& a) {
+  const NodesReply found = look(a, 4, 0, a.look.node);
+  if (found.code != kOk) return found.code;
+  if (found.data["nodes"].empty()) {
+    const NodesReply all = look(a, 4, 0, "");
+    if (all.code != kOk) return all.code;
+    std::vector<std::string> names;
+    for (const Json& n : all.data["nodes"]) names.push_back(n["name"]);
+    const std::string near = nearest_name(a.look.node, names);
+    return complain("no node '" + a.look.node + "'" +
+                        (near.empty() ? "; convoy node list shows them" : "; did you mean '" + near + "'?"),
+                    kFailed);
+  }
+  if (a.json) {
+    os::print("{}\n", found.data.dump());
+    return kOk;
+  }
+  for (const Json& n : found.data["nodes"]) {
+    os::print("{}\nrobot       {}{}\n", n["name"].get<std::string>(), n["agent"].get<std::string>(), domain_of(n));
+    for (const char* what : {"publishes", "subscribes", "serves", "calls"})
+      for (const Json& one : n[what])
+        os::print("{:<10}  {}  {}\n", what, one["name"].get<std::string>(), one["type"].get<std::string>());
+  }
+  return kOk;
+}
 
 int topic_list(const Arguments& a) {
   const NodesReply all = look(a, 0, 0, "");
@@ -118,20 +179,9 @@ int topic_list(const Arguments& a) {
     os::print("{}\n", all.data.dump());
     return kOk;
   }
-  const auto table = [](const Json& lines, const char* givers, const char* takers) {
-    std::size_t name = 5, type = 4;
-    for (const Json& l : lines)
-      name = std::max(name, l["name"].get<std::string>().size()),
-      type = std::max(type, l["type"].get<std::string>().size());
-    for (const Json& l : lines)
-      os::print("{:<{}}  {:<{}}  {} {}, {} {}, {} so far{}\n", l["name"].get<std::string>(), name,
-                l["type"].get<std::string>(), type, l[givers].get<int>(), givers, l[takers].get<int>(), takers,
-                l["count"].get<std::uint64_t>(),
-                l["domain"] == 0 ? "" : fmt::format(", domain {}", l["domain"].get<int>()));
-  };
-  table(all.data["topics"], "publishers", "subscriptions");
+  print_table(all.data["topics"], "publishers", "subscriptions");
   if (!all.data["services"].empty()) os::print("\n");
-  table(all.data["services"], "servers", "clients");
+  print_table(all.data["services"], "servers", "clients");
   return kOk;
 }
 

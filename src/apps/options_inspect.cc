@@ -1,4 +1,4 @@
-// Options of topic and param.
+// Options of topic, node, service and param.
 #include "apps/command_line.h"
 #include "apps/inspect.h"
 
@@ -25,6 +25,18 @@ void add_inspect_commands(CommandLine& line) {
       ->capture_default_str()
       ->check(CLI::Range(0.2, 3600.0));
   hz.add_option("--count", a.count, "end after so many lines; default: go on until Ctrl-C");
+
+  CLI::App& node = line.add(line.root(), "node", "Look at the nodes of running robots", {});
+  node.require_subcommand(1);
+  add_reach(node, line.arguments, true);
+  sub(node, "list", "Full names of all nodes", node_list);
+  CLI::App& info = sub(node, "info", "Topics and services of a node, with their types", node_info);
+  info.add_option("NODE", a.node, "full name, as /courier_1/patrol")->required();
+
+  CLI::App& service = line.add(line.root(), "service", "Look at the services of running robots' nodes", {});
+  service.require_subcommand(1);
+  add_reach(service, line.arguments, true);
+  sub(service, "list", "Services with their types, servers, clients and counts", service_list);
 
   CLI::App& param = line.add(line.root(), "param", "Look at and set parameters of running robots' nodes", {});
   param.require_subcommand(1);

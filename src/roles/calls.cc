@@ -213,11 +213,39 @@ nlohmann::ordered_json topics_json(const std::vector<NodesAnswer>& answers, cons
   return lines;
 }
 
+nlohmann::ordered_json interfaces_json(const std::vector<NodesAnswer::Interface>& all) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& [name, type] : all) list.push_back({{"name", name}, {"type", type}});
+  return list;
+}
+
+// By domain and name, on whatever hosts they are.
+nlohmann::ordered_json listed_nodes(const std::vector<NodesAnswer>& answers, const World& world) {
+  std::vector<const NodesAnswer::Node*> all;
+  for (const NodesAnswer& answer : answers)
+    for (const NodesAnswer::Node& node : answer.nodes) all.push_back(&node);
+  std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
+    return std::tie(a->domain, a->name, a->agent) < std::tie(b->domain, b->name, b->agent);
+  });
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (const NodesAnswer::Node* node : all)
+    lines.push_back({{"name", node->name},
+                     {"agent", name_of_agent(world, node->agent)},
+                     {"domain", node->domain},
+                     {"publishes", interfaces_json(node->publishes)},
+                     {"subscribes", interfaces_json(node->subscribes)},
+                     {"serves", interfaces_json(node->serves)},
+                     {"calls", interfaces_json(node->calls)}});
+  return lines;
+}
+
 std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& world, NodesQuestion::Kind kind) {
   nlohmann::ordered_json out;
   if (kind == NodesQuestion::Kind::kList) {
     out["topics"] = topics_json(answers, world, false);
     out["services"] = topics_json(answers, world, true);
+  } else if (kind == NodesQuestion::Kind::kNodes) {
+    out["nodes"] = listed_nodes(answers, world);
   } else if (kind == NodesQuestion::Kind::kParameters) {
     out["parameters"] = nlohmann::ordered_json::array();
     for (const NodesAnswer& answer : answers)
@@ -248,9 +276,9 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
 
 void inspect_nodes(const Call& call) {
   const proto::LookAtNodes& wanted = call.request.nodes();
-  if (wanted.kind() > 3)
+  if (wanted.kind() > 4)
     return call.refuse(ErrorCode::kUnsupported, "this server does not know that question about nodes");
-  const auto kind = static_cast<NodesQuestion::Kind>(wanted.kind());
+  const auto kind = wanted.kind() == 4 ? NodesQuestion::Kind::kNodes : static_cast<NodesQuestion::Kind>(wanted.kind());
   Run& run = call.run;
   run.ask(save(NodesQuestion{kind, wanted.watcher(), wanted.name()}), kNever,
           [&run, kind, answer = call.answer](const std::vector<Bytes>& all) {

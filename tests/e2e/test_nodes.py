@@ -116,6 +116,15 @@ def looks(b, scenario):
         as_json = json.loads(reach(0, "", "", "topic", "list", "--json").stdout)
         b.check({"/courier_0/cmd_vel", "/fleet/report"} <= {t["name"] for t in as_json["topics"]}, "topics", as_json)
         reach(1, "", "did you mean '/courier_1/odom'", "topic", "echo", "/courier_1/odo")
+        reach(0, r"\A/courier_0/patrol\n(.*\n)*/courier_2/patrol\n", "", "node", "list")
+        reach(0, r"\A/courier_1/patrol\nrobot +courier_1\npublishes +/courier_1/cmd_vel +geometry_msgs/msg/Twist\n(.*\n)*"
+              r"subscribes +/courier_1/odom +nav_msgs/msg/Odometry\n", "", "node", "info", "/courier_1/patrol")
+        told = json.loads(reach(0, "", "", "node", "info", "/courier_2/patrol", "--json").stdout)["nodes"]
+        b.check(len(told) == 1 and told[0]["agent"] == "courier_2" and
+                told[0]["serves"] == [{"name": "/courier_2/work", "type": "std_srvs/srv/SetBool"}], "node info --json", told)
+        reach(1, "", "did you mean '/courier_1/patrol'", "node", "info", "/courier_1/patrl")
+        reach(1, "", "convoy node list shows them", "node", "info", "/zzzzzzzzzzzzzzz")
+        b.check(json.loads(reach(0, "", "", "service", "list", "--json").stdout) == {"services": as_json["services"]}, "services")
         reach(0, r"/courier_2/patrol speed: 0.2\n", "", "param", "list", "/courier_2/patrol")
         reach(0, r"\A0.2\n", "", "param", "get", "/courier_2/patrol", "speed")
         reach(1, "", "no node '/nobody'", "param", "get", "/nobody", "speed")
