@@ -21,10 +21,10 @@ std::string difference(const char* what, const Outcome& a, const Outcome& b) {
 }
 
 // What each sweep of 200 seeds or more meets.
-const char* const kEdits[] = {"edit spawn",         "edit delete",      "edit set_state", "edit attach",
-                              "edit detach",        "edit environment", "edit add_model", "edit reset_some",
-                              "edit reset_all",     "edit freeze",      "edit return",    "spawn_storm",
-                              "everything_attached"};
+const char* const kEdits[] = {"edit spawn",          "edit delete",      "edit set_state", "edit attach",
+                              "edit detach",         "edit environment", "edit add_model", "edit reset_some",
+                              "edit reset_all",      "edit freeze",      "edit return",    "spawn_storm",
+                              "everything_attached", "edit lease"};
 const char* const kOfLockstep[] = {"reconnect",
                                    "frames_resent",
                                    "duplicates_dropped",

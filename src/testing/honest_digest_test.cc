@@ -303,7 +303,7 @@ TEST_CASE("every field of each edit and input changes the digest of the tick, bu
     }
   }
   CHECK(without == std::set<std::string>{"spec.host"});
-  CHECK(kinds.size() == 8);  // all that people can do
+  CHECK(kinds.size() == 9);  // all that people can do
   CHECK(taken[Edit(SetEnvironment{}).index()] == 8);
   CHECK(taken[Edit(SetState{}).index()] > 12);
   CHECK(taken[Edit(Attach{}).index()] > 3);

@@ -119,6 +119,12 @@ Script make_script(std::uint64_t number) {
   add(moment(210), Edit{Spawn{spawned, kNobody}});
   add(moment(230), Edit{Attach{WorldNumber(last + 3), cast[7]}});
   add(moment(250), Edit{Detach{cast[7]}});
+  add(moment(100), Edit{Lease{{cast[0], cast[5]}, "planner", Lease::Kind::kTake}});
+  DriveCommand led{cast[0], {{0.2, 0, 0}, {}}, millis(400)};
+  led.holder = "planner";
+  add(moment(120), Input{led});
+  add(moment(140), Edit{Lease{{cast[5]}, "planner", Lease::Kind::kGiveBack}});
+  add(moment(240), Edit{Lease{{cast[0]}, "admin", Lease::Kind::kBreak}});
   std::stable_sort(script.steps.begin(), script.steps.end(),
                    [](const auto& a, const auto& b) { return a.tick < b.tick; });
   return script;

@@ -36,7 +36,8 @@ constexpr std::size_t kDoings = static_cast<std::size_t>(Doing::kCount);
 
 class Draft {
  public:
-  Draft(std::uint64_t number, const Cast& cast) : random_{stream_key(number, 0, "wild script"), 0}, cast_(cast) {
+  Draft(std::uint64_t number, const Cast& cast)
+      : random_{stream_key(number, 0, "wild script"), 0}, leases_{stream_key(number, 0, "leases"), 0}, cast_(cast) {
     script_.number = number;
     furnish();
     world_.emplace(*World::make(script_.setup));
@@ -70,6 +71,8 @@ class Draft {
   void act(Doing what);
   void take(Edit edit);
   void set_part();
+  void lease();
+  std::string somebody_else() { return std::array{"ann", "bob", "cid"}[leases_.below(3)]; }
   void give(const Input& input) { script_.steps.push_back({tick_, input, run_}); }
   WorldNumber any() { return world_->snapshot().numbers()[below(world_->snapshot().size())]; }
   Pose somewhere() {
@@ -77,7 +80,7 @@ class Draft {
     return {{x, y, 0}, from_yaw(uniform(-kPi, kPi))};
   }
 
-  Random random_;
+  Random random_, leases_;
   const Cast& cast_;
   Script script_;
   double side_ = 8;  // m
@@ -143,6 +146,7 @@ void Draft::play(const std::array<bool, kDoings>& does, Tick length) {
   for (const auto& [tick, what] : moments) {
     tick_ = tick;
     act(what);
+    if (leases_.below(4) == 0) lease();
   }
 }
 
@@ -166,6 +170,16 @@ void Draft::set_part() {
       part.name = "iterations", part.values = {static_cast<double>(1 + below(100))};
       return take(std::move(part));
   }
+}
+
+// By anybody, of one robot or two.
+void Draft::lease() {
+  const auto one = [&] { return world_->snapshot().numbers()[leases_.below(world_->snapshot().size())]; };
+  if (world_->entities().empty()) return;
+  Lease edit{{one()}, somebody_else(), static_cast<Lease::Kind>(leases_.below(3))};
+  if (const WorldNumber other = one(); leases_.below(2) == 0 && other != edit.entities[0])
+    edit.entities.push_back(other);
+  take(std::move(edit));
 }
 
 // Only what can be done.
@@ -237,6 +251,7 @@ void Draft::act(Doing what) {
       DriveCommand drive{any(), {}, millis(uniform(50, 900))};
       drive.twist.v.x = uniform(-0.3, 0.6);
       drive.twist.w.z = uniform(-1.5, 1.5);
+      if (leases_.below(2) == 0) drive.holder = somebody_else();
       return give(drive);
     }
     case Doing::kControl: {
@@ -248,6 +263,7 @@ void Draft::act(Doing what) {
       const std::size_t n = world_->model_of(world_->slot_of(controls.entity)).actuators.size();
       for (std::uint32_t i = 0; i < n; ++i)
         if (below(3) != 0) controls.controls.push_back({i, uniform(-1.5, 1.5)});
+      if (leases_.below(2) == 0) controls.holder = somebody_else();
       return give(controls);
     }
     case Doing::kPart: return set_part();
