@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,100 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from .endpoint import Endpoint, block_address
+from .entities import Entities
 from .errors import ConvoyError
 from .fleet import Fleet
 from .parts import Parts, plain
+from .robot import Boundary, Robot, RobotState
 
 Controls = Sequence[float] | npt.NDArray[np.floating] | Mapping[str, float]
 """Of one robot: a value for each actuator, in order (NaN leaves one as it is), or some by name. Units: the model's."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Robot:
-    """What does not change about a robot.
-
-    nq, nv, nu, na, nsensordata: MuJoCo's sizes. joints: maps with name, id, type, qposadr, dofadr, limited, low, high.
-    actuators: name, id, low, high, limited. sensors: name, id, dim, adr. timestep: of its physics, in seconds.
-    """
-
-    name: str
-    host: str
-    endpoint: int
-    model: str
-    timestep_ns: int
-    nq: int
-    nv: int
-    nu: int
-    na: int
-    nsensordata: int
-    joints: tuple[dict[str, Any], ...]
-    actuators: tuple[dict[str, Any], ...]
-    sensors: tuple[dict[str, Any], ...]
-    keyframes: tuple[str, ...]
-
-    @property
-    def timestep(self) -> float:
-        return self.timestep_ns * 1e-9
-
-    @staticmethod
-    def read(host: str, endpoint: int, told: Mapping[str, Any]) -> Robot:
-        sizes: dict[str, Any] = {
-            key: int(told.get(key, 0)) for key in ("timestep_ns", "nq", "nv", "nu", "na", "nsensordata")
-        }
-        lists: dict[str, Any] = {
-            key: tuple(told.get(key, ())) for key in ("joints", "actuators", "sensors", "keyframes")
-        }
-        return Robot(told["name"], host, endpoint, told.get("model", ""), **sizes, **lists)
-
-
-@dataclasses.dataclass(frozen=True)
-class RobotState:
-    """A robot at a boundary. What the level of observation leaves out is None.
-
-    qpos [nq], qvel [nv], act [na], ctrl [nu]: as in MuJoCo; positions in the world's frame, quaternions w first, m,
-    rad, m/s, rad/s. sensors: name to its values. twist: commanded, (m/s, m/s, rad/s). actions: mask of keys.
-    """
-
-    qpos: npt.NDArray[np.float64]
-    qvel: npt.NDArray[np.float64]
-    act: npt.NDArray[np.float64] | None = None
-    ctrl: npt.NDArray[np.float64] | None = None
-    sensors: dict[str, npt.NDArray[np.float64]] | None = None
-    twist: npt.NDArray[np.float64] | None = None
-    actions: int | None = None
-    state: bytes | None = None
-
-    @staticmethod
-    def read(told: Mapping[str, Any]) -> RobotState:
-        def row(key: str) -> Any:
-            return np.asarray(told[key], np.float64) if told.get(key) is not None else None
-
-        sensors = {k: np.asarray(v, np.float64) for k, v in told["sensors"].items()} if "sensors" in told else None
-        return RobotState(
-            row("qpos"),
-            row("qvel"),
-            row("act"),
-            row("ctrl"),
-            sensors,
-            row("twist"),
-            told.get("actions"),
-            told.get("state"),
-        )
-
-
-@dataclasses.dataclass(frozen=True)
-class Boundary:
-    """Where the world is: tick and step since the run began, simulated time in seconds, robots by name: those that
-    this session has leased, or all where it has leased none."""
-
-    tick: int
-    step: int
-    time: float
-    run: int
-    robots: dict[str, RobotState]
-
-
-class Connection(Parts):
+class Connection(Parts, Entities):
     """A session at each robot client of a run; `convoy.connect` makes one. For one thread, and a context manager.
 
     robots: by name, in the order of the clients. tick_ns: length of a tick. After `session_timeout` seconds in which

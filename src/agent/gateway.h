@@ -29,19 +29,20 @@ struct GatewayWish {
     kResume,
     kSpeed,  // `speed`: simulated seconds per second; 0: as fast as possible
     kQuery,  // asks for the state of the run; `text` is published to the other hosts' gateways
+    kCall,   // any call that the client may make: `text` is JSON (roles/wishes.h), and so is the answer's
   };
   std::uint64_t id = 0;
   Kind kind{};
   Edit edit;
   double speed = 0;
   std::string text;
-  std::string holder{};  // of kEdit: as whom, for leases
+  std::string holder{};  // of kEdit and kCall: as whom, for leases
 };
 struct GatewayAnswer {
   std::uint64_t id = 0;
   std::optional<Error> error;
   Tick tick = 0;     // at which it took effect
-  std::string text;  // of kLook: JSON
+  std::string text;  // of kQuery: JSON; of kCall the reply, which says itself whether it was refused
 };
 
 struct GatewayCount {

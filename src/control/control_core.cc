@@ -63,6 +63,7 @@ void ControlCore::held_at(const Fleet* fleet, std::uint32_t run, Tick tick) {
 
 void ControlCore::answered(const Fleet* fleet, const GatewayAnswer& answer) {
   watch_.answered(answer);
+  if (fleet) roster_.follow(*fleet);  // it may be about a robot that has come
   requests_.answered(answer);
   settle(fleet);
 }

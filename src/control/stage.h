@@ -40,6 +40,7 @@ struct Stage {
     for (GatewayWish& wish : control.take_wishes()) {
       GatewayAnswer answer{wish.id, {}, position.tick, {}};
       if (wish.kind == GatewayWish::Kind::kQuery) answer.text = look(wish.text);
+      if (wish.kind == GatewayWish::Kind::kCall) calls_made.push_back(wish), answer.text = call_answer;
       if (wish.kind == GatewayWish::Kind::kPause) paused = true;
       if (wish.kind == GatewayWish::Kind::kResume) paused = false;
       if (wish.kind == GatewayWish::Kind::kEdit) {
@@ -96,6 +97,8 @@ struct Stage {
   int edits = 0;
   Moment now{std::chrono::seconds(1)};
   std::vector<std::vector<Input>> given;  // with each tick
+  std::vector<GatewayWish> calls_made;    // of the server
+  std::string call_answer;                // to each of them
 };
 
 }  // namespace convoy::control

@@ -196,18 +196,22 @@ void CallDesk::begin(Member& member, const proto::Request& request, std::size_t 
   if (request.method_case() == proto::Request::kAddFile && !run_.over()) return add_file(request, caller, answer);
   if (request.method_case() == proto::Request::kAddModel && !run_.over())
     return models_.take(caller, as_bytes(request.add_model()), answer, now);
-  if (member.role != PeerRole::kForeign) return carry_out(request, run_, membership_, now, answer);
-  // It goes by its name, and what it holds ends with it.
-  proto::Request named = request;
-  named.set_holder(member.name);
-  carry_out(named, run_, membership_, now, [this, caller, named, answer](proto::Reply reply) {
-    if (named.has_lease() && named.lease().kind() == static_cast<std::uint32_t>(Lease::Kind::kTake)) {
-      Lease taken{{}, named.holder(), Lease::Kind::kTake};
-      for (const std::string& name : reply.names())
-        if (const Slot slot = run_.world().find(name); slot != kNoSlot)
-          taken.entities.push_back(run_.world().entity(slot).number);
-      leases_.took(caller, taken);
-    }
+  const bool foreign = member.role == PeerRole::kForeign, client = member.role == PeerRole::kRobotClient;
+  if (!foreign && !client) return carry_out(request, run_, membership_, now, answer);
+  proto::Request asked = request;
+  if (foreign) asked.set_holder(member.name);  // it goes by its name
+  if (client && asked.has_spawn())             // what it asks for is its own
+    for (proto::SpawnOne& one : *asked.mutable_spawn()->mutable_entities())
+      if (one.host().empty()) one.set_host(member.name);
+  if (!asked.has_lease() || asked.lease().kind() != static_cast<std::uint32_t>(Lease::Kind::kTake))
+    return carry_out(asked, run_, membership_, now, answer);
+  // What is held through it ends with it.
+  carry_out(asked, run_, membership_, now, [this, caller, holder = asked.holder(), answer](proto::Reply reply) {
+    Lease taken{{}, holder, Lease::Kind::kTake};
+    for (const std::string& name : reply.names())
+      if (const Slot slot = run_.world().find(name); slot != kNoSlot)
+        taken.entities.push_back(run_.world().entity(slot).number);
+    leases_.took(caller, taken);
     answer(std::move(reply));
   });
 }

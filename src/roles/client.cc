@@ -75,27 +75,7 @@ void ClientRole::on_time(Moment now) {
 
 void ClientRole::pass_wishes() {
   if (host_) host_->send_horizon();
-  for (GatewayWish& wish : options_.gateway->take_wishes()) {
-    using Kind = GatewayWish::Kind;
-    proto::Request request;
-    request.set_id(wish.id);
-    if (wish.kind == Kind::kEdit)
-      request.set_own_edit(std::string(as_text(save(OwnEdit{std::move(wish.edit), std::move(wish.holder)}))));
-    else if (wish.kind == Kind::kPause) request.mutable_pause();
-    else if (wish.kind == Kind::kResume) request.mutable_resume();
-    else if (wish.kind == Kind::kSpeed) request.mutable_speed()->set_factor(wish.speed);
-    else request.set_look(std::move(wish.text));
-    session_.send(FrameType::kRequest, as_bytes(request.SerializeAsString()));
-  }
-}
-
-void ClientRole::take_answer(ByteView payload) {
-  proto::Reply reply;
-  if (!options_.gateway || !reply.ParseFromArray(payload.data(), static_cast<int>(payload.size())))
-    return session_.drops().count(Drop::kMalformed);
-  GatewayAnswer answer{reply.id(), std::nullopt, reply.tick(), std::move(*reply.mutable_json())};
-  if (reply.error() != 0) answer.error = Error{static_cast<ErrorCode>(reply.error()), reply.text(), {}};
-  options_.gateway->answered(fleet(), answer);
+  wishes_.send(*options_.gateway, fleet(), session_);
 }
 
 Moment ClientRole::deadline() const {
@@ -152,7 +132,11 @@ void ClientRole::load_scene(Setup setup) {
 }
 
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {
-  if (type == FrameType::kReply) return take_answer(payload);
+  if (type == FrameType::kReply) {
+    if (!options_.gateway || !wishes_.take(payload, *options_.gateway, fleet()))
+      session_.drops().count(Drop::kMalformed);
+    return;
+  }
   const auto answer = [this](const Bytes& bytes) { session_.send(FrameType::kAnswer, bytes); };
   if (type == FrameType::kAsk && fleet() && models_.take(payload, fleet()->world(), answer)) return;
   const Payload hashed{payload, session_.payload_hash()};

@@ -9,6 +9,7 @@
 #include "lockstep/host.h"
 #include "replication/live_host.h"
 #include "roles/model_preparer.h"
+#include "roles/wishes.h"
 #include "session/session.h"
 
 namespace convoy {
@@ -61,7 +62,6 @@ class ClientRole final : public Role, private SessionEvents {
   void acked(std::uint32_t datagram) override;
   void load_scene(Setup setup);
   void pass_wishes();
-  void take_answer(ByteView payload);
   bool finished_run() const { return host_ ? host_->finished() : live_ && live_->finished(); }
   const std::optional<Error>& trouble() const { return host_ ? host_->trouble() : live_->trouble(); }
 
@@ -72,6 +72,7 @@ class ClientRole final : public Role, private SessionEvents {
   Log& log_;
   ModelPreparer models_;
   Session session_;
+  GatewayWishes wishes_;
   std::unique_ptr<LockstepHost> host_;  // in lockstep
   std::unique_ptr<LiveHost> live_;      // in free mode
   bool started_ = false, reported_ = false;

@@ -46,6 +46,7 @@ const std::vector<std::string>& error_codes() {
                                             "bad_value",
                                             "denied",
                                             "dim_mismatch",
+                                            "exists",
                                             "leased",
                                             "missing_field",
                                             "missing_op",
@@ -58,8 +59,10 @@ const std::vector<std::string>& error_codes() {
                                             "too_large",
                                             "too_many_sessions",
                                             "unknown_articulation",
+                                            "unknown_entity",
                                             "unknown_keyframe",
                                             "unknown_op",
+                                            "unsupported",
                                             "was_reset",
                                             "wrong_host"};
   return all;

@@ -36,6 +36,16 @@ const std::vector<Operation>& operations() {
       {"set_control_source", "command", Access::kDrive, "source", "source", false, &set_control_source},
       {"set_gains", "command", Access::kDrive, "articulation, gains", "", false, &set_gains},
       {"list_keyframes", "model", Access::kView, "articulation", "keyframes", false, &list_keyframes},
+      {"spawn", "world", Access::kEdit, "entities", "entities, tick", false, &spawn},
+      {"delete", "world", Access::kEdit, "entities", "tick", false, &remove},
+      {"attach", "world", Access::kEdit, "parent, child", "tick", false, &attach},
+      {"detach", "world", Access::kEdit, "child", "tick", false, &detach},
+      {"set_entity", "world", Access::kEdit, "entity, position or velocity", "tick", false, &set_entity},
+      {"get_entity", "world", Access::kView, "entity", "position, orientation, velocity, turn_rate, details, tick",
+       false, &get_entity},
+      {"list_entities", "world", Access::kView, "", "entities, tick", false, &list_entities},
+      {"list_models", "world", Access::kView, "", "models", false, &list_models},
+      {"set_environment", "world", Access::kEdit, "", "tick", false, &set_environment},
   };
   return all;
 }

@@ -1,108 +1,26 @@
-#include "adapters/zmq/calls.h"
-
-#include <doctest/doctest.h>
-
 #include <cstring>
 #include <map>
 
+#include "adapters/zmq/hall.h"
 #include "adapters/zmq/operations.h"
-#include "control/stage.h"
 #include "core/random.h"
 
 using namespace convoy;
 using namespace convoy::zmq;
-
-namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* kDoors = R"({"calls":"tcp://here:1"})";
 using std::chrono::milliseconds;
-
-// A stage whose robots are called, and what was answered.
-struct Hall : control::Stage {
-  explicit Hall(bool lockstep = true, Access role = Access::kEdit)
-      : Stage({.doors = kDoors, .nonce = 7, .source = ControlSource::kZmq}, lockstep),
-        calls(control, {.doors = kDoors, .role = role, .version = "1"}) {}
-
-  void serve_calls() {
-    serve();
-    collect();
-  }
-  void tick_calls() {
-    tick();
-    collect();
-  }
-  void collect() {
-    for (Answer& answer : calls.take_answers()) {
-      const auto value = decode(answer.bytes, encoding_of(answer.bytes));
-      REQUIRE(value);
-      answers.emplace_back(std::string(as_text(answer.peer.front())), *value);
-    }
-  }
-  void send(const std::string& who, const Json& request) {
-    calls.take({Bytes(who.begin(), who.end()), {}}, encode(request, Encoding::kMsgpack), fleet.get(), now);
-    collect();
-  }
-  // The answer, if it comes without a tick.
-  Json ask(const Json& request) {
-    answers.clear();
-    send("me", request);
-    for (int i = 0; i < 4 && answers.empty(); ++i) serve_calls();
-    return answers.empty() ? Json() : answers.front().second;
-  }
-  Json ask(const std::string& session, Json request) {
-    request["session_id"] = session;
-    return ask(request);
-  }
-  std::string code(const Json& request) { return ask(request).value("code", "none"); }
-  std::string code(const std::string& session, const Json& request) {
-    return ask(session, request).value("code", "none");
-  }
-  std::string session(Json more = Json::object()) {
-    more["op"] = "hello";
-    return ask(more).at("session_id").get<std::string>();
-  }
-  std::optional<Tick> horizon() const { return control.stepping().horizon(); }
-  // Asks for a step, lets ticks pass, and has its answer.
-  Json step(const std::string& session, Json request) {
-    request["op"] = "step", request["session_id"] = session;
-    answers.clear();
-    send("me", request);
-    for (int i = 0; i < 4; ++i) serve_calls();
-    for (int i = 0; i < 100 && answers.empty() && (!horizon() || *horizon() > position.tick); ++i) tick_calls();
-    for (int i = 0; i < 4; ++i) serve_calls();
-    return answers.empty() ? Json() : answers.front().second;
-  }
-
-  Calls calls;
-  std::vector<std::pair<std::string, Json>> answers;
-};
-
-Json row(std::initializer_list<double> values) {
-  Json out = Json::array();
-  for (double value : values) out.push_back(value);
-  return out;
-}
-Json bytes_of(const std::vector<double>& values) {
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(values.data());
-  return Json::binary(std::vector<std::uint8_t>(bytes, bytes + values.size() * sizeof(double)));
-}
-std::vector<double> numbers_in(const Json& field) {
-  std::vector<double> out(field.get_binary().size() / sizeof(double));
-  if (!out.empty()) std::memcpy(out.data(), field.get_binary().data(), out.size() * sizeof(double));
-  return out;
-}
-
-}  // namespace
 
 TEST_CASE("each operation needs a role, and doors with less refuse it") {
   std::map<std::string, std::string> roles;
   for (const Operation& one : operations()) roles[name_of(one.needs)] += std::string(one.name) + " ";
-  CHECK(roles ==
-        std::map<std::string, std::string>{
-            {"view", "hello meta status bye get_state get_contacts get_sensor list_keyframes "},
-            {"drive", "lease release set_twist set_actions set_control_source set_gains "},
-            {"edit", "set_mode set_paused set_sim_speed step reset set_state apply_force set_option set_sensor "}});
+  CHECK(roles == std::map<std::string, std::string>{
+                     {"view",
+                      "hello meta status bye get_state get_contacts get_sensor list_keyframes get_entity list_entities "
+                      "list_models "},
+                     {"drive", "lease release set_twist set_actions set_control_source set_gains "},
+                     {"edit",
+                      "set_mode set_paused set_sim_speed step reset set_state apply_force set_option set_sensor spawn "
+                      "delete attach "
+                      "detach set_entity set_environment "}});
   for (const Access role : {Access::kView, Access::kDrive, Access::kEdit}) {
     Hall hall(true, role);
     const std::string session = hall.session();
@@ -188,7 +106,7 @@ TEST_CASE("malformed requests have their codes") {
   CHECK(hall.answers.back().second["code"] == "not_ready");
 
   const Json meta = hall.ask({{"op", "meta"}});
-  CHECK(meta["ops"].size() == 23);
+  CHECK(meta["ops"].size() == 32);
   for (const char* code : {"leased", "paused", "no_session", "bad_encoding", "wrong_host"})
     CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
 }

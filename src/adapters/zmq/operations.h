@@ -47,5 +47,15 @@ void get_state(Call& call);
 void set_state(Call& call);
 void list_keyframes(Call& call);
 Checked<std::vector<control::Put>> read_reset_after(const Call& call);
+// calls_world.cc: entities of the whole run, wherever they are
+void spawn(Call& call);
+void remove(Call& call);
+void attach(Call& call);
+void detach(Call& call);
+void set_entity(Call& call);
+void get_entity(Call& call);
+void list_entities(Call& call);
+void list_models(Call& call);
+void set_environment(Call& call);
 
 }  // namespace convoy::zmq
