@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .endpoint import Endpoint, block_address
+from .endpoint import Endpoint, block_address, wait_for_listener
 from .entities import Entities
 from .errors import ConvoyError
 from .fleet import Fleet
 from .parts import Parts, plain
-from .robot import Boundary, Robot, RobotState
+from .robot import Boundary, Robot, RobotState, few
 
 Controls = Sequence[float] | npt.NDArray[np.floating] | Mapping[str, float]
 """Of one robot: a value for each actuator, in order (NaN leaves one as it is), or some by name. Units: the model's."""
@@ -26,7 +26,8 @@ class Connection(Parts, Entities):
 
     robots: by name, in the order of the clients. tick_ns: length of a tick. After `session_timeout` seconds in which
     this side asks nothing, its leases and its hold on the world end (error `session_expired`).
-    name: as whom it holds leases, at each client; without one, each session holds under a name of its own.
+    name: as whom it holds leases, at each client; without one, each session holds under a name of its own. wait: seconds
+    that nobody needs to listen there yet; after them, ConvoyError `nobody_there`.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Connection(Parts, Entities):
         alive: Callable[[], None] | None = None,
         server_key: str | None = None,
         name: str | None = None,
+        wait: float = 0.0,
     ):
         self._endpoints: list[Endpoint] = []
         self._options: dict[str, Any] = dict(patience=patience, alive=alive, server_key=server_key)
@@ -45,6 +47,8 @@ class Connection(Parts, Entities):
         self.robots: dict[str, Robot] = {}
         self.mode = "live"
         first = address if address.startswith("tcp://") else block_address(address, 4)
+        if alive is None:  # else it is being started, and `alive` tells when it is not
+            wait_for_listener(first, wait)
         try:
             greeting: dict[str, Any] = {"timeout": session_timeout} | ({"name": name} if name is not None else {})
             self.hello = self._greet(first, greeting)
@@ -77,6 +81,10 @@ class Connection(Parts, Entities):
                 if error.code != "not_ready" or time.monotonic() > end:
                     raise
             time.sleep(0.005)
+
+    def __repr__(self) -> str:
+        where = self._endpoints[0].address if self._endpoints else "nowhere"
+        return f"Connection({where}, {self.mode}, robots={few(self.robots)})"
 
     def __enter__(self) -> Connection:
         return self
@@ -352,11 +360,6 @@ class Connection(Parts, Entities):
         wanted = {actuator: {of: float(value) for of, value in some.items()} for actuator, some in gains.items()}
         self._at(name).request("set_gains", articulation=name, gains=wanted)
 
-    def keyframes(self, name: str) -> list[dict[str, Any]]:
-        """The model's keyframes: name, time, qpos, qvel, ctrl."""
-        frames: list[dict[str, Any]] = self._at(name).request("list_keyframes", articulation=name)["keyframes"]
-        return frames
-
     def meta(self) -> dict[str, Any]:
         """Operations with their fields, and the error codes."""
         return self._endpoints[0].request("meta")
@@ -368,7 +371,8 @@ def connect(address: str = "127.0.0.1:5555", **options: Any) -> Connection:
     address: `HOST:PORT`, the first port of any client's block (docs/zmq.md), or `tcp://HOST:PORT`, a client's calls.
     session_timeout: seconds of silence that the simulator bears, up to 3600 (10). patience: seconds that an answer
     may take (30), then ConvoyError `timeout`. server_key: the simulator's public key, if it listens with one. name: as
-    whom it holds leases: connections of one name hold together, and `convoy ctl --as NAME` with them.
+    whom it holds leases: connections of one name hold together, and `convoy ctl --as NAME` with them. wait: seconds that
+    a run may still take to be there (0: who is not there is reported at once, as ConvoyError `nobody_there`).
     """
     return Connection(address, **options)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable
 from typing import Any
@@ -29,6 +30,24 @@ def secure(socket: zmq.Socket[bytes], server_key: str | None) -> None:
     if server_key:
         socket.curve_publickey, socket.curve_secretkey = zmq.curve_keypair()
         socket.curve_serverkey = server_key.encode()
+
+
+def wait_for_listener(address: str, wait: float) -> None:
+    """Returns once somebody listens at `tcp://HOST:PORT`; after `wait` seconds without: ConvoyError `nobody_there`."""
+    host, _, port = address.removeprefix("tcp://").rpartition(":")
+    end = time.monotonic() + wait
+    while True:
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
+            return
+        except (OSError, ValueError) as error:
+            if time.monotonic() >= end:
+                raise ConvoyError(
+                    "nobody_there",
+                    f"nobody listens at {address} ({error}): it takes a run whose scenario has a section `zmq`, "
+                    "as `convoy run scenarios/zmq.yaml`",
+                ) from None
+        time.sleep(0.05)
 
 
 class Endpoint:

@@ -7,7 +7,7 @@ class ConvoyError(Exception):
     """Something that the simulator refused, or that kept it from answering.
 
     code: of the simulator (docs/calls.md), or of this package: `timeout` (no answer in time), `bad_reply` (an answer
-    that is none), `simulator_missing` (no program to start), `simulator_ended` (the program that was started is
+    that is none), `nobody_there` (nobody listens there), `simulator_missing` (no program to start), `simulator_ended` (the program that was started is
     gone), `closed` (this side has closed), `out_of_step` (hosts that are not at one boundary). message: one line
     for people.
     """

@@ -59,6 +59,11 @@ class Parts(abc.ABC):
         reply = self._at(name).request("set_option", articulation=name, option=option, value=float(value))
         return int(reply.get("tick", 0))
 
+    def keyframes(self, name: str) -> list[dict[str, Any]]:
+        """The model's keyframes: name, time, qpos, qvel, ctrl."""
+        frames: list[dict[str, Any]] = self._at(name).request("list_keyframes", articulation=name)["keyframes"]
+        return frames
+
     def contacts(self, name: str) -> list[dict[str, Any]]:
         """What a robot touches: body, other (an entity; "": none), other_body (of its own file), position and normal
         (m, in the world; the normal points to the robot's body), force (N, on the robot's body), depth (m).

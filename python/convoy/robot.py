@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 
-@dataclasses.dataclass(frozen=True)
+def few(names: Collection[str]) -> str:
+    """The first few, for people."""
+    shown = ", ".join(list(names)[:4])
+    return f"[{shown}{f' and {len(names) - 4} more' if len(names) > 4 else ''}]"
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class Robot:
     """What does not change about a robot.
 
@@ -36,6 +42,9 @@ class Robot:
     @property
     def timestep(self) -> float:
         return self.timestep_ns * 1e-9
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name!r}, {self.model!r}, host={self.host!r}, nq={self.nq}, nv={self.nv}, nu={self.nu})"
 
     @staticmethod
     def read(host: str, endpoint: int, told: Mapping[str, Any]) -> Robot:
@@ -83,7 +92,7 @@ class RobotState:
         )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Boundary:
     """Where the world is: tick and step since the run began, simulated time in seconds, robots by name: those that
     this session has leased, or all where it has leased none."""
@@ -93,3 +102,6 @@ class Boundary:
     time: float
     run: int
     robots: dict[str, RobotState]
+
+    def __repr__(self) -> str:
+        return f"Boundary(tick={self.tick}, step={self.step}, time={self.time:g}, robots={few(self.robots)})"

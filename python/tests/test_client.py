@@ -54,7 +54,7 @@ def arguments(b, file):
     """What makes no sense is refused before anything is sent, with what would be allowed."""
     for address in ("nowhere", "127.0.0.1", "127.0.0.1:none", "127.0.0.1:65535"):
         real.refused(b, "bad_value", lambda: convoy.connect(address), address)
-    real.refused(b, "timeout", lambda: convoy.connect(f"127.0.0.1:{convoy.simulator.free_block(20)}", patience=0.2))
+    real.refused(b, "nobody_there", lambda: convoy.connect(f"127.0.0.1:{convoy.simulator.free_block(20)}"))
     with convoy.Simulator(file, hosts=3) as simulator, simulator.connect() as world:
         world.lease(["robot_3", "robot_1"])  # an order that the fleet does not take over
         fleet = world.fleet(["robot_2", "robot_0", "robot_3", "robot_1"])

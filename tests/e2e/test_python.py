@@ -195,7 +195,7 @@ def hosts(b):
             seen.append(rest_of_hosts(b, world, count))
     port = convoy.simulator.free_block(60)
     launch = b.start("launch", scenario(b, "4ms", f"port: {port}"), "--hosts", 3)
-    with launch, convoy.connect(f"127.0.0.1:{port + 40}") as world:  # by the one that has no robots
+    with launch, convoy.connect(f"127.0.0.1:{port + 40}", wait=PATIENCE) as world:  # by the one that has no robots
         seen.append(rest_of_hosts(b, world, 3))
     for name in ("arm", "burger"):
         rows = [one.robots[name].qpos for one in seen]
