@@ -3,8 +3,8 @@
 //
 //   convoy launch scenarios/hello.yaml --set wait_for=[alice,bob] --speed max       prints where it listens
 //   barrier_client HOST:PORT alice & barrier_client HOST:PORT bob
-#include <convoy/client.h>
 #include <convoy/element.pb.h>
+#include <convoy/elements.h>
 
 #include <cmath>
 #include <cstdio>
@@ -25,8 +25,7 @@ int main(int argc, char** argv) {
     vehicle.set_speed(1);
     vehicle.mutable_chassis()->mutable_p()->set_x(2 * std::cos(convoy::seconds(now)));
     vehicle.mutable_chassis()->mutable_p()->set_y(2 * std::sin(convoy::seconds(now)));
-    const std::string bytes = vehicle.SerializeAsString();
-    ok = client->push("convoy.Vehicle", 1, now, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    ok = convoy::push(*client, 1, now, vehicle);
     for (const convoy::ElementEvent& event : client->drain()) {
       changes += event.kind == convoy::ElementEvent::Kind::kChanged;
       // Exact: what the other pushed in the tick before this one.

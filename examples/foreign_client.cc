@@ -1,8 +1,8 @@
 // A simulator of your own in a Convoy run: one robot driven in a circle, one vehicle that the others see.
 //
 //   foreign_client [HOST:PORT [NAME [Y]]]      works in both modes; Ctrl-C or the run's end stops it
-#include <convoy/client.h>
 #include <convoy/element.pb.h>
+#include <convoy/elements.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -13,13 +13,10 @@ namespace {
 
 int complain(const convoy::Error& error) { return std::fprintf(stderr, "%s\n", error.message().c_str()), 1; }
 
-std::span<const std::uint8_t> bytes_of(const std::string& text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
 // The exchange before this program counts as ready. convoy server sends back what it gets.
 convoy::Status greet(convoy::TcpPhase& phase) {
-  if (auto ok = phase.send(bytes_of("hello from outside")); !ok) return ok;
+  const std::string hello = "hello from outside";
+  if (auto ok = phase.send(std::vector<std::uint8_t>(hello.begin(), hello.end())); !ok) return ok;
   const auto answer = phase.receive(5s);
   if (!answer) return tl::unexpected(answer.error());
   std::printf("tcp phase: %s\n", std::string(answer->begin(), answer->end()).c_str());
@@ -27,12 +24,12 @@ convoy::Status greet(convoy::TcpPhase& phase) {
 }
 
 // The robot as a vehicle; connection, id and stamp are filled in by push().
-std::string vehicle_at(const convoy::EntityState& robot) {
+convoy::Vehicle vehicle_at(const convoy::EntityState& robot) {
   convoy::Vehicle vehicle;
   vehicle.set_speed(robot.twist.v.x);
   vehicle.mutable_chassis()->mutable_p()->set_x(robot.pose.p.x);
   vehicle.mutable_chassis()->mutable_p()->set_y(robot.pose.p.y);
-  return vehicle.SerializeAsString();
+  return vehicle;
 }
 
 void print(const convoy::ElementEvent& e) {
@@ -65,12 +62,11 @@ int main(int argc, char** argv) {
       if (robot)
         std::printf("%.2f s: at %.3f %.3f, %lu changes\n", convoy::seconds(now), robot->pose.p.x, robot->pose.p.y,
                     changes);
-      ok = client->drive(spawn.name, 0.15, 0.6, 2s);
+      ok = client->drive(spawn.name, {.forward = 0.15, .turn = 0.6, .hold = 2s});
       driven = now;
     }
     robot = client->find(spawn.name);
-    if (ok && robot && now != pushed)
-      ok = client->push("convoy.Vehicle", 1, pushed = now, bytes_of(vehicle_at(*robot)));
+    if (ok && robot && now != pushed) ok = convoy::push(*client, 1, pushed = now, vehicle_at(*robot));
     for (const convoy::ElementEvent& e : client->drain())
       if (e.kind == convoy::ElementEvent::Kind::kChanged) ++changes;
       else print(e);

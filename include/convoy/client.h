@@ -77,6 +77,8 @@ struct SpawnOptions {
   std::string frame;     // an entity's name; empty: the world
   std::string host;      // robot client that shall run it; empty: the server chooses
   std::string keyframe;  // of its model, in which it begins; empty: the model's own start
+  std::string ns;        // namespace of its interfaces; empty: its name
+  std::vector<std::string> tags;
 };
 
 // Functions that poll() calls; any may be empty. They may call everything of the Client but poll(), and the references
@@ -85,7 +87,77 @@ struct WatchFunctions {
   std::function<void(const EntityState&)> appeared, changed, gone;
 };
 
-class Client {
+// What a program asks of the server. Calls block until the server reports their outcome. The Error's text is the
+// server's, or that of the deadline: kUnavailable, and the call may still be carried out.
+class ClientCalls {
+ public:
+  Result<std::uint32_t> spawn(const SpawnOptions& options, Duration deadline = std::chrono::seconds(5));  // its number
+  Status remove(std::string_view entity, Duration deadline = std::chrono::seconds(5));
+  struct Drive {
+    double forward = 0;  // m/s
+    double turn = 0;     // rad/s, to the left
+    Duration hold{0};    // of simulated time; 0: the model's
+  };
+  // client.drive("courier_1", {.forward = 0.2, .turn = 0.5})
+  Status drive(std::string_view robot, const Drive& drive, Duration deadline = std::chrono::seconds(5));
+  struct Control {  // what one actuator is told
+    std::string actuator;
+    double value = 0;
+  };
+  // Actuators by name, in the model's units, from the next tick on; what is not named keeps its control.
+  Status control(std::string_view robot, std::span<const Control> controls,
+                 Duration deadline = std::chrono::seconds(5));
+  // Puts an entity somewhere, at rest unless `twist` is given; relative to the entity `frame`, if it is not empty.
+  Status set(std::string_view entity, const Pose& pose, std::optional<Twist> twist = {}, std::string_view frame = {},
+             Duration deadline = std::chrono::seconds(5));
+  // From now on the child rides on the parent, where it stands relative to it; and goes its own way again.
+  Status attach(std::string_view parent, std::string_view child, Duration deadline = std::chrono::seconds(5));
+  Status detach(std::string_view child, Duration deadline = std::chrono::seconds(5));
+  // To their beginning; none named: the whole world, to tick 0.
+  Status reset(std::span<const std::string> robots = {}, Duration deadline = std::chrono::seconds(5));
+  // Of the whole run. step() while it is paused; it returns when the ticks are done. kState: it is not paused.
+  Status pause(Duration deadline = std::chrono::seconds(5));
+  Status resume(Duration deadline = std::chrono::seconds(5));
+  Status step(std::uint64_t ticks, Duration deadline = std::chrono::seconds(30));
+  // Robots for this program alone, under its name, until it gives them back or leaves: who commands them through any
+  // other door is refused. All of them or none; kLeased: another has one.
+  Status lease(std::span<const std::string> robots, Duration deadline = std::chrono::seconds(5));
+  // Empty: all that it has.
+  Status release(std::span<const std::string> robots = {}, Duration deadline = std::chrono::seconds(5));
+  // Relative to the entity `frame`, if it is not empty.
+  Result<EntityState> get(std::string_view entity, std::string_view frame = {},
+                          Duration deadline = std::chrono::seconds(5));
+
+  // Of a MuJoCo robot, from the tick at the next boundary on; each is journalled. kNotFound: it has no such part.
+  // A force (N) and a torque (N m) in the world on one body (empty: the base), at its centre of mass, for `lasts`; they
+  // take the place of what pushes that body already, and `lasts` 0 ends it.
+  Status push_body(std::string_view robot, std::string_view body, Vec3 force, Vec3 torque, Duration lasts,
+                   Duration deadline = std::chrono::seconds(5));
+  // rad or m, and per second.
+  Status put_joint(std::string_view robot, std::string_view joint, double position, double velocity = 0,
+                   Duration deadline = std::chrono::seconds(5));
+  // A mocap body's pose in the world.
+  Status put_mocap(std::string_view robot, std::string_view body, const Pose& pose,
+                   Duration deadline = std::chrono::seconds(5));
+  // An option of its engine, by its name in MJCF's <option>; `solver` is 0 PGS, 1 CG, 2 Newton.
+  Status set_option(std::string_view robot, std::string_view option, double value,
+                    Duration deadline = std::chrono::seconds(5));
+  Result<std::vector<Contact>> contacts(std::string_view robot, Duration deadline = std::chrono::seconds(5));
+  // What a sensor of a robot shows, as JSON: sensor, type, message, period, index, stamp_ns, data (docs/sensors.md). Without
+  // a sensor: which the robot has, under `sensors`.
+  Result<std::string> sensor(std::string_view robot, std::string_view sensor = {},
+                             Duration deadline = std::chrono::seconds(5));
+
+ protected:
+  struct Inside;
+  explicit ClientCalls(std::unique_ptr<Inside> inside);
+  ClientCalls(ClientCalls&&) noexcept;
+  ClientCalls& operator=(ClientCalls&&) noexcept;
+  ~ClientCalls();
+  std::unique_ptr<Inside> inside_;
+};
+
+class Client : public ClientCalls {
  public:
   struct Options {
     std::string address = "127.0.0.1:7447";  // HOST:PORT
@@ -153,48 +225,8 @@ class Client {
   Status look_around(std::string_view entity, double radius);
   Status look_everywhere();
 
-  // Calls block until the server reports their outcome. The Error's text is the server's, or that of the deadline:
-  // kUnavailable, and the call may still be carried out.
-  Result<std::uint32_t> spawn(const SpawnOptions& options, Duration deadline = std::chrono::seconds(5));  // its number
-  Status remove(std::string_view entity, Duration deadline = std::chrono::seconds(5));
-  // Forward m/s, turn rad/s; holds for `hold` (0: the model's time).
-  Status drive(std::string_view robot, double forward, double turn, Duration hold = Duration(0),
-               Duration deadline = std::chrono::seconds(5));
-  // Robots for this program alone, under its name, until it gives them back or leaves: who commands them through any
-  // other door is refused. All of them or none; kLeased: another has one.
-  Status lease(std::span<const std::string> robots, Duration deadline = std::chrono::seconds(5));
-  // Empty: all that it has.
-  Status release(std::span<const std::string> robots = {}, Duration deadline = std::chrono::seconds(5));
-  // Relative to the entity `frame`, if it is not empty.
-  Result<EntityState> get(std::string_view entity, std::string_view frame = {},
-                          Duration deadline = std::chrono::seconds(5));
-
-  // Of a MuJoCo robot, from the tick at the next boundary on; each is journalled. kNotFound: it has no such part.
-  // A force (N) and a torque (N m) in the world on one body (empty: the base), at its centre of mass, for `lasts`; they
-  // take the place of what pushes that body already, and `lasts` 0 ends it.
-  Status push_body(std::string_view robot, std::string_view body, Vec3 force, Vec3 torque, Duration lasts,
-                   Duration deadline = std::chrono::seconds(5));
-  // rad or m, and per second.
-  Status put_joint(std::string_view robot, std::string_view joint, double position, double velocity = 0,
-                   Duration deadline = std::chrono::seconds(5));
-  // A mocap body's pose in the world.
-  Status put_mocap(std::string_view robot, std::string_view body, const Pose& pose,
-                   Duration deadline = std::chrono::seconds(5));
-  // An option of its engine, by its name in MJCF's <option>; `solver` is 0 PGS, 1 CG, 2 Newton.
-  Status set_option(std::string_view robot, std::string_view option, double value,
-                    Duration deadline = std::chrono::seconds(5));
-  Result<std::vector<Contact>> contacts(std::string_view robot, Duration deadline = std::chrono::seconds(5));
-  // What a sensor of a robot shows, as JSON: sensor, type, message, period, index, stamp_ns, data (docs/sensors.md). Without
-  // a sensor: which the robot has, under `sensors`.
-  Result<std::string> sensor(std::string_view robot, std::string_view sensor = {},
-                             Duration deadline = std::chrono::seconds(5));
-
  private:
-  struct Inside;
-  Status set_part(std::string_view robot, std::uint32_t kind, std::string_view part, std::span<const double> values,
-                  Duration lasts, Duration deadline);
   explicit Client(std::unique_ptr<Inside> inside);
-  std::unique_ptr<Inside> inside_;
 };
 
 }  // namespace convoy

@@ -13,6 +13,9 @@ struct Vec3 {
   friend constexpr Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
   friend constexpr Vec3 operator-(Vec3 a) { return {-a.x, -a.y, -a.z}; }
   friend constexpr Vec3 operator*(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
+  friend constexpr Vec3 operator*(Vec3 a, double s) { return s * a; }
+  constexpr Vec3& operator+=(Vec3 b) { return *this = *this + b; }
+  constexpr Vec3& operator-=(Vec3 b) { return *this = *this - b; }
 };
 
 constexpr double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
@@ -29,6 +32,10 @@ struct Quat {
   }
 };
 
+// Rotation about z by yaw, rad, and back; the same bits on every machine. In the library convoy::client.
+Quat from_yaw(double yaw);
+double yaw_of(const Quat& q);
+
 constexpr Vec3 rotate(const Quat& q, Vec3 v) {
   const Vec3 u{q.x, q.y, q.z};
   const Vec3 t = 2.0 * cross(u, v);
@@ -41,6 +48,8 @@ struct Pose {
   friend bool operator==(const Pose&, const Pose&) = default;
   // X_WC = X_WB * X_BC.
   friend constexpr Pose operator*(const Pose& a, const Pose& b) { return {a.p + rotate(a.q, b.p), a.q * b.q}; }
+  // p_WQ = X_WB * p_BQ: the point, as W has it.
+  friend constexpr Vec3 operator*(const Pose& a, Vec3 p) { return a.p + rotate(a.q, p); }
   constexpr Pose inverse() const { return {rotate(q.conjugate(), -p), q.conjugate()}; }
 };
 

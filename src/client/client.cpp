@@ -15,8 +15,9 @@ namespace {
 
 constexpr Duration kSlice = std::chrono::milliseconds(10);  // of a blocking call
 
+void put(proto::Vec3* out, const Vec3& v) { out->set_x(v.x), out->set_y(v.y), out->set_z(v.z); }
 void put(proto::Pose* out, const Pose& pose) {
-  out->mutable_p()->set_x(pose.p.x), out->mutable_p()->set_y(pose.p.y), out->mutable_p()->set_z(pose.p.z);
+  put(out->mutable_p(), pose.p);
   out->mutable_q()->set_w(pose.q.w), out->mutable_q()->set_x(pose.q.x);
   out->mutable_q()->set_y(pose.q.y), out->mutable_q()->set_z(pose.q.z);
 }
@@ -26,7 +27,7 @@ Error refusal(const proto::Reply& reply) { return {static_cast<ErrorCode>(reply.
 
 }  // namespace
 
-struct Client::Inside {
+struct ClientCalls::Inside {
   std::unique_ptr<os::NetLoop> loop;
   std::unique_ptr<ForeignRole> role;
   std::vector<EntityState> entities;  // by number
@@ -66,6 +67,10 @@ struct Client::Inside {
     return {};
   }
 
+  Status done(proto::Request request, Duration deadline) {
+    const auto reply = call(std::move(request), deadline);
+    return reply ? Status{} : tl::unexpected(reply.error());
+  }
   Result<proto::Reply> call(proto::Request request, Duration deadline) {
     if (left || role->end()) return tl::unexpected(ended());
     request.set_deadline_ns(nanos(deadline));
@@ -81,11 +86,27 @@ struct Client::Inside {
     return std::move(*reply);
   }
 
+  Status set_part(std::string_view robot, std::uint32_t kind, std::string_view part, std::span<const double> values,
+                  Duration lasts, Duration deadline) {
+    proto::Request request;
+    proto::SetPart* set = request.mutable_set_part();
+    set->set_name(std::string(robot)), set->set_kind(kind), set->set_part(std::string(part));
+    for (double value : values) set->add_values(value);
+    set->set_lasts_ns(nanos(lasts));
+    return done(std::move(request), deadline);
+  }
+
+  const EntityState* find(std::string_view name) const {
+    const auto it =
+        std::find_if(entities.begin(), entities.end(), [&](const EntityState& e) { return e.name == name; });
+    return it == entities.end() ? nullptr : &*it;
+  }
+
   void look();
 };
 
 // Compares the world with what was shown last, and calls the watcher.
-void Client::Inside::look() {
+void ClientCalls::Inside::look() {
   if (!role->running()) return;
   role->reckon(os::now());
   shown = role->sim_now(os::now());
@@ -123,7 +144,11 @@ void Client::Inside::look() {
     for (std::size_t i : changed) to_call.changed(entities[i]);
 }
 
-Client::Client(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
+ClientCalls::ClientCalls(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
+ClientCalls::ClientCalls(ClientCalls&&) noexcept = default;
+ClientCalls& ClientCalls::operator=(ClientCalls&&) noexcept = default;
+ClientCalls::~ClientCalls() = default;
+Client::Client(std::unique_ptr<Inside> inside) : ClientCalls(std::move(inside)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
@@ -262,18 +287,14 @@ std::vector<ElementEvent> Client::drain() {
 
 std::span<const EntityState> Client::entities() const { return inside_->entities; }
 
-const EntityState* Client::find(std::string_view name) const {
-  const auto& all = inside_->entities;
-  const auto it = std::find_if(all.begin(), all.end(), [&](const EntityState& e) { return e.name == name; });
-  return it == all.end() ? nullptr : &*it;
-}
+const EntityState* Client::find(std::string_view name) const { return inside_->find(name); }
 
 void Client::watch(WatchFunctions functions) {
   inside_->watch = std::move(functions);
   inside_->watch_all = true;
 }
 
-Status Client::Inside::look(const InterestRegion& region) {
+Status ClientCalls::Inside::look(const InterestRegion& region) {
   if (left || role->end()) return tl::unexpected(ended());
   if (!role->running()) return fail(ErrorCode::kState, "the run has not begun");
   if (!role->session().free_mode()) return fail(ErrorCode::kState, "in lockstep everybody gets all states");
@@ -295,11 +316,12 @@ Status Client::look_around(std::string_view entity, double radius) {
 
 Status Client::look_everywhere() { return inside_->look({}); }
 
-Result<std::uint32_t> Client::spawn(const SpawnOptions& options, Duration deadline) {
+Result<std::uint32_t> ClientCalls::spawn(const SpawnOptions& options, Duration deadline) {
   proto::Request request;
   proto::SpawnOne* one = request.mutable_spawn()->add_entities();
   one->set_name(options.name), one->set_model(options.model), one->set_host(options.host);
-  one->set_keyframe(options.keyframe);
+  one->set_keyframe(options.keyframe), one->set_ns(options.ns);
+  for (const std::string& tag : options.tags) one->add_tags(tag);
   one->set_frame_of_pose(options.frame);
   put(one->mutable_pose(), options.pose);
   const auto reply = inside_->call(std::move(request), deadline);
@@ -307,20 +329,73 @@ Result<std::uint32_t> Client::spawn(const SpawnOptions& options, Duration deadli
   return reply->outcomes_size() == 1 ? reply->outcomes(0).number() : 0;
 }
 
-Status Client::remove(std::string_view entity, Duration deadline) {
+Status ClientCalls::remove(std::string_view entity, Duration deadline) {
   proto::Request request;
   request.mutable_delete_()->add_names(std::string(entity));
-  const auto reply = inside_->call(std::move(request), deadline);
-  return reply ? Status{} : tl::unexpected(reply.error());
+  return inside_->done(std::move(request), deadline);
 }
 
-Status Client::drive(std::string_view robot, double forward, double turn, Duration hold, Duration deadline) {
+Status ClientCalls::drive(std::string_view robot, const Drive& wanted, Duration deadline) {
   proto::Request request;
   proto::Drive* drive = request.mutable_drive();
-  drive->set_name(std::string(robot)), drive->set_forward(forward), drive->set_turn(turn);
-  drive->set_timeout(seconds(hold));
-  const auto reply = inside_->call(std::move(request), deadline);
-  return reply ? Status{} : tl::unexpected(reply.error());
+  drive->set_name(std::string(robot)), drive->set_forward(wanted.forward), drive->set_turn(wanted.turn);
+  drive->set_timeout(seconds(wanted.hold));
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::control(std::string_view robot, std::span<const Control> controls, Duration deadline) {
+  proto::Request request;
+  proto::SetControls* set = request.mutable_set_controls();
+  set->set_name(std::string(robot));
+  for (const Control& one : controls) set->add_actuators(one.actuator), set->add_values(one.value);
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::set(std::string_view entity, const Pose& pose, std::optional<Twist> twist, std::string_view frame,
+                        Duration deadline) {
+  proto::Request request;
+  proto::Set* set = request.mutable_set();
+  set->set_name(std::string(entity)), set->set_frame(std::string(frame));
+  put(set->mutable_pose(), pose);
+  if (twist) put(set->mutable_twist()->mutable_v(), twist->v), put(set->mutable_twist()->mutable_w(), twist->w);
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::attach(std::string_view parent, std::string_view child, Duration deadline) {
+  proto::Request request;
+  request.mutable_attach()->set_parent(std::string(parent)), request.mutable_attach()->set_child(std::string(child));
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::detach(std::string_view child, Duration deadline) {
+  proto::Request request;
+  request.mutable_detach()->set_child(std::string(child));
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::reset(std::span<const std::string> robots, Duration deadline) {
+  proto::Request request;
+  request.mutable_reset();
+  for (const std::string& robot : robots) request.mutable_reset()->add_names(robot);
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::pause(Duration deadline) {
+  proto::Request request;
+  request.mutable_pause();
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::resume(Duration deadline) {
+  proto::Request request;
+  request.mutable_resume();
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::step(std::uint64_t ticks, Duration deadline) {
+  proto::Request request;
+  request.mutable_step()->set_ticks(ticks);
+  return inside_->done(std::move(request), deadline);
 }
 
 namespace {
@@ -334,49 +409,36 @@ proto::Request lease_request(Lease::Kind kind, std::span<const std::string> robo
 
 }  // namespace
 
-Status Client::lease(std::span<const std::string> robots, Duration deadline) {
-  const auto reply = inside_->call(lease_request(Lease::Kind::kTake, robots), deadline);
-  return reply ? Status{} : tl::unexpected(reply.error());
+Status ClientCalls::lease(std::span<const std::string> robots, Duration deadline) {
+  return inside_->done(lease_request(Lease::Kind::kTake, robots), deadline);
 }
 
-Status Client::release(std::span<const std::string> robots, Duration deadline) {
-  const auto reply = inside_->call(lease_request(Lease::Kind::kGiveBack, robots), deadline);
-  return reply ? Status{} : tl::unexpected(reply.error());
+Status ClientCalls::release(std::span<const std::string> robots, Duration deadline) {
+  return inside_->done(lease_request(Lease::Kind::kGiveBack, robots), deadline);
 }
 
-Status Client::set_part(std::string_view robot, std::uint32_t kind, std::string_view part,
-                        std::span<const double> values, Duration lasts, Duration deadline) {
-  proto::Request request;
-  proto::SetPart* set = request.mutable_set_part();
-  set->set_name(std::string(robot)), set->set_kind(kind), set->set_part(std::string(part));
-  for (double value : values) set->add_values(value);
-  set->set_lasts_ns(nanos(lasts));
-  const auto reply = inside_->call(std::move(request), deadline);
-  return reply ? Status{} : tl::unexpected(reply.error());
-}
-
-Status Client::push_body(std::string_view robot, std::string_view body, Vec3 force, Vec3 torque, Duration lasts,
-                         Duration deadline) {
+Status ClientCalls::push_body(std::string_view robot, std::string_view body, Vec3 force, Vec3 torque, Duration lasts,
+                              Duration deadline) {
   const double values[] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
-  return set_part(robot, 0, body, values, lasts, deadline);
+  return inside_->set_part(robot, 0, body, values, lasts, deadline);
 }
 
-Status Client::put_joint(std::string_view robot, std::string_view joint, double position, double velocity,
-                         Duration deadline) {
+Status ClientCalls::put_joint(std::string_view robot, std::string_view joint, double position, double velocity,
+                              Duration deadline) {
   const double values[] = {position, velocity};
-  return set_part(robot, 1, joint, values, Duration(0), deadline);
+  return inside_->set_part(robot, 1, joint, values, Duration(0), deadline);
 }
 
-Status Client::put_mocap(std::string_view robot, std::string_view body, const Pose& pose, Duration deadline) {
+Status ClientCalls::put_mocap(std::string_view robot, std::string_view body, const Pose& pose, Duration deadline) {
   const double values[] = {pose.p.x, pose.p.y, pose.p.z, pose.q.w, pose.q.x, pose.q.y, pose.q.z};
-  return set_part(robot, 2, body, values, Duration(0), deadline);
+  return inside_->set_part(robot, 2, body, values, Duration(0), deadline);
 }
 
-Status Client::set_option(std::string_view robot, std::string_view option, double value, Duration deadline) {
-  return set_part(robot, 3, option, {&value, 1}, Duration(0), deadline);
+Status ClientCalls::set_option(std::string_view robot, std::string_view option, double value, Duration deadline) {
+  return inside_->set_part(robot, 3, option, {&value, 1}, Duration(0), deadline);
 }
 
-Result<std::vector<Contact>> Client::contacts(std::string_view robot, Duration deadline) {
+Result<std::vector<Contact>> ClientCalls::contacts(std::string_view robot, Duration deadline) {
   proto::Request request;
   request.mutable_contacts()->set_name(std::string(robot));
   const auto reply = inside_->call(std::move(request), deadline);
@@ -388,7 +450,7 @@ Result<std::vector<Contact>> Client::contacts(std::string_view robot, Duration d
   return out;
 }
 
-Result<std::string> Client::sensor(std::string_view robot, std::string_view sensor, Duration deadline) {
+Result<std::string> ClientCalls::sensor(std::string_view robot, std::string_view sensor, Duration deadline) {
   proto::Request request;
   request.mutable_sensor()->set_name(std::string(robot)), request.mutable_sensor()->set_sensor(std::string(sensor));
   const auto reply = inside_->call(std::move(request), deadline);
@@ -396,7 +458,7 @@ Result<std::string> Client::sensor(std::string_view robot, std::string_view sens
   return reply->json();
 }
 
-Result<EntityState> Client::get(std::string_view entity, std::string_view frame, Duration deadline) {
+Result<EntityState> ClientCalls::get(std::string_view entity, std::string_view frame, Duration deadline) {
   proto::Request request;
   request.mutable_get()->set_name(std::string(entity));
   request.mutable_get()->set_frame(std::string(frame));
@@ -407,7 +469,7 @@ Result<EntityState> Client::get(std::string_view entity, std::string_view frame,
   const auto& q = reply->pose().q();
   state.pose = {from(reply->pose().p()), {q.w(), q.x(), q.y(), q.z()}};
   state.twist = {from(reply->twist().v()), from(reply->twist().w())};
-  if (const EntityState* known = find(entity)) state.number = known->number, state.model = known->model;
+  if (const EntityState* known = inside_->find(entity)) state.number = known->number, state.model = known->model;
   // The reply names a boundary; the length of a tick is in the scenario.
   state.stamp = instant(reply->tick() * nanos(inside_->role->tick_length()));
   return state;

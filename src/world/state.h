@@ -36,8 +36,4 @@ inline bool is_finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinit
 // -0 as 0 in every number; false if one is not finite.
 bool make_canonical(State& state);
 
-// Rotation about z by yaw, rad, and back.
-Quat from_yaw(double yaw);
-double yaw_of(const Quat& q);
-
 }  // namespace convoy

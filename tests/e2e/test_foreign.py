@@ -2,7 +2,7 @@
 """Two foreign clients in a run, in both modes: real processes on 127.0.0.1, one of them killed. Then two that the ticks
 wait for: one digest on one host and two, again in the replay; one of them late, one of them killed.
 
-    tests/e2e/test_foreign.py CONVOY FOREIGN_CLIENT BARRIER_CLIENT
+    tests/e2e/test_foreign.py CONVOY FOREIGN_CLIENT BARRIER_CLIENT CLIENT_CALLS
 
 Standard library only. Prints one line per check that fails and exits 1 if there is any.
 """
@@ -166,13 +166,25 @@ def in_the_barrier(bench, barrier):
     verified(bench, digest, recording, 3)
 
 
+def all_calls(bench, calls):
+    """A program makes each call of the C++ door; what it did is replayed on other hosts."""
+    recording, report = bench.folder / "calls.mcap", bench.folder / "calls.json"
+    with bench.start("launch", bench.scenario, "--hosts", 2, "--paused", "--record", recording, "--report", report) as run:
+        program = Process(bench, [f"127.0.0.1:{run.port()}"], [calls])
+        bench.check(program.wait() == 0, "a call of the C++ door", program.text())
+        bench.expect(0, "the run ends", None, "ctl", "--connect", f"127.0.0.1:{run.port()}", "stop")
+        bench.check(run.wait() == 0, "the run did not end in order", run.text())
+    verified(bench, json.loads(report.read_text())["digest"], recording, 3)
+
+
 def main():
-    foreign, barrier = map(os.path.abspath, sys.argv[2:4])
+    foreign, barrier, calls = map(os.path.abspath, sys.argv[2:5])
     parts = {f"{mode}_{handlers}": lambda b, mode=mode, handlers=handlers: one_mode(b, foreign, mode, handlers)
              for mode, handlers in (("lockstep", 0), ("free", 0), ("lockstep", 2), ("free", 2))}
     parts["waited"] = lambda b: in_the_barrier(b, barrier)
+    parts["calls"] = lambda b: all_calls(b, calls)
     with new_bench(sys.argv[1], SCENARIO) as b:
-        b.run(parts, sys.argv[4:])
+        b.run(parts, sys.argv[5:])
     return b.result()
 
 
