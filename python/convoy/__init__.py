@@ -9,9 +9,10 @@
 `convoy.gym` has Gymnasium environments (pip install convoy[gym]).
 """
 
-from .connection import Boundary, Connection, Robot, RobotState, connect
+from .connection import Connection, connect
 from .errors import ConvoyError
 from .fleet import Fleet
+from .robot import Boundary, Robot, RobotState
 from .simulator import Simulator, find_convoy
 from .streams import (
     Actions,

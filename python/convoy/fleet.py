@@ -11,7 +11,8 @@ import numpy.typing as npt
 from .errors import ConvoyError
 
 if TYPE_CHECKING:
-    from .connection import Connection, Robot
+    from .connection import Connection
+    from .robot import Robot
 
 LEVELS = {
     "minimal": ("nq", "nv"),

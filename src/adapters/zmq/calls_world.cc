@@ -31,7 +31,7 @@ Json vector_of(const std::vector<double>& row) {
 
 // Asks the server, and answers by `write(reply, answer)` unless all of it was refused.
 template <class Write>
-void ask(Call& call, const char* method, Json fields, Write write) {
+void ask(Call& call, const char* method, Json fields, const Write& write) {
   GatewayWish wish;
   wish.kind = GatewayWish::Kind::kCall;
   wish.text = Json{{method, std::move(fields)}}.dump(-1, ' ', false, Json::error_handler_t::replace);
