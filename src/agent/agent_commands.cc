@@ -11,6 +11,9 @@ namespace {
 // Among the kinds of inner events: a command of a holder, empty for a command without one.
 std::uint64_t commanded(const std::string& holder) { return 1 + (holder.empty() ? 0 : hash64(as_bytes(holder))); }
 
+// May who goes by this name command what is held so?
+bool lets(const std::string& held_by, const std::string& holder) { return held_by.empty() || held_by == holder; }
+
 // A command's part of the event: what it is, and whose.
 std::uint32_t kind(std::uint32_t what, ControlSource source) { return what | static_cast<std::uint32_t>(source) << 8; }
 
@@ -20,7 +23,7 @@ std::uint32_t kind(std::uint32_t what, ControlSource source) { return what | sta
 // holder; the rule by source binds the holder as well.
 bool Agent::obeys(ControlSource source, const std::string& holder) {
   const bool rules = inner_.rule.ruler == ControlSource::kAny || inner_.rule.ruler == source;
-  if (rules && (held_by_.empty() || held_by_ == holder)) return true;
+  if (rules && lets(held_by_, holder)) return true;
   ++inner_.rule.ignored[is_control_source(source) ? static_cast<std::size_t>(source) : 0];
   return false;
 }
@@ -45,7 +48,7 @@ struct Agent::TakeInput {
   const AgentTick& tick;
   Instant now{};
 
-  bool may_change(const std::string& holder) const { return agent.held_by_.empty() || agent.held_by_ == holder; }
+  bool may_change(const std::string& holder) const { return lets(agent.held_by_, holder); }
   void let_rule(ControlSource source) const;
   void take_parameter(const SetParameter& parameter) const;
   void operator()(const DriveCommand& drive) const {

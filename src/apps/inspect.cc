@@ -47,6 +47,15 @@ std::uint64_t new_watcher() {
   return number;
 }
 
+// There is none of that name among these: what is near, or which command shows them.
+int complain_of(const char* what, const std::string& name, const std::vector<std::string>& names,
+                const char* shown_by) {
+  const std::string near = nearest_name(name, names);
+  return complain(std::string("no ") + what + " '" + name + "'" +
+                      (near.empty() ? std::string("; ") + shown_by + " shows them" : "; did you mean '" + near + "'?"),
+                  kFailed);
+}
+
 // Is there such a topic? What is near, if not.
 int check_topic(const Arguments& a) {
   const NodesReply all = look(a, 0, 0, "");
@@ -54,10 +63,7 @@ int check_topic(const Arguments& a) {
   std::vector<std::string> names;
   for (const Json& t : all.data["topics"]) names.push_back(t["name"]);
   if (std::find(names.begin(), names.end(), a.look.topic) != names.end()) return kOk;
-  const std::string near = nearest_name(a.look.topic, names);
-  return complain("no topic '" + a.look.topic + "'" +
-                      (near.empty() ? "; convoy topic list shows them" : "; did you mean '" + near + "'?"),
-                  kFailed);
+  return complain_of("topic", a.look.topic, names, "convoy topic list");
 }
 
 // Calls `take` with what was published since, until it returns that it is enough, or Ctrl-C.
@@ -154,10 +160,7 @@ int node_info(const Arguments& a) {
     if (all.code != kOk) return all.code;
     std::vector<std::string> names;
     for (const Json& n : all.data["nodes"]) names.push_back(n["name"]);
-    const std::string near = nearest_name(a.look.node, names);
-    return complain("no node '" + a.look.node + "'" +
-                        (near.empty() ? "; convoy node list shows them" : "; did you mean '" + near + "'?"),
-                    kFailed);
+    return complain_of("node", a.look.node, names, "convoy node list");
   }
   if (a.json) {
     os::print("{}\n", found.data.dump());

@@ -116,6 +116,8 @@ class BatchReply {
 
 // May who goes by that holder's name command it? kLeased: another has it.
 Status may_command(const World& world, WorldNumber robot, const std::string& holder);
+// The same of everything that is leased.
+Status may_command_all(const World& world, const std::string& holder);
 // The same of all robots that the request commands or edits, where it is known from the request.
 Status leases_allow(const Call& call);
 void lease(const Call& call);

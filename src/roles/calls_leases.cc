@@ -45,14 +45,19 @@ Status may_command(const World& world, WorldNumber robot, const std::string& hol
   return fail(ErrorCode::kLeased, "'" + held + "' has leased '" + world.entity(world.slot_of(robot)).name + "'");
 }
 
+Status may_command_all(const World& world, const std::string& holder) {
+  for (const auto& [robot, held] : world.holders())
+    if (auto ok = may_command(world, robot, holder); !ok) return ok;
+  return {};
+}
+
 Status leases_allow(const Call& call) {
   const World& world = call.world();
   const std::string& holder = call.request.holder();
   if (!holder.empty() && !valid_holder(holder)) return fail(ErrorCode::kInvalid, kHolderRule);
   if (world.holders().empty() || asks_only(call.request)) return {};
   if (is_of_all(call.request))
-    for (const auto& [robot, held] : world.holders())
-      if (auto ok = may_command(world, robot, holder); !ok) return ok;
+    if (auto ok = may_command_all(world, holder); !ok) return ok;
   for (const std::string& name : commanded(call.request))
     if (const Slot slot = world.find(name); slot != kNoSlot)
       if (auto ok = may_command(world, world.entity(slot).number, holder); !ok) return ok;

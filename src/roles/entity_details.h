@@ -34,9 +34,9 @@ class EntityFilter {
   std::unique_ptr<re2::RE2> name_;  // null: any
 };
 
-// Number, model, tags, namespace, frame, owner (the host that runs it; null: nobody), parent, children, frozen, holder (of a lease; null: nobody), radius (of
-// the sphere about its place that holds it, m), position (m, in W), orientation (w, x, y, z), joints {name: {position,
-// velocity}}. All in one go: a list goes through the world once.
+// Number, model, tags, namespace, frame, owner (the host that runs it; null: nobody), parent, children, frozen, holder
+// (of a lease; null: nobody), radius (of the sphere about its place that holds it, m), position (m, in W), orientation
+// (w, x, y, z), joints {name: {position, velocity}}. All in one go: a list goes through the world once.
 std::vector<nlohmann::ordered_json> details_of(Run& run, std::span<const Slot> slots);
 
 }  // namespace convoy

@@ -64,8 +64,7 @@ void carry_out_own(const proto::Request& request, Owner caller, Run& run, LeaseB
     if (auto ok = may_command(world, number, own.holder); !ok) return answered(tl::unexpected(ok.error()));
   }
   if (restarts_run(own.edit))
-    for (const auto& [robot, held] : world.holders())
-      if (auto ok = may_command(world, robot, own.holder); !ok) return answered(tl::unexpected(ok.error()));
+    if (const auto ok = may_command_all(world, own.holder); !ok) return answered(tl::unexpected(ok.error()));
   if (const auto* reset = std::get_if<Reset>(&own.edit))
     if (const auto ok = may_reset(world, reset->entities); !ok) return answered(tl::unexpected(ok.error()));
   if (!lease || lease->kind != Lease::Kind::kTake) return run.submit(std::move(own.edit), answered);
