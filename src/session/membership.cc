@@ -141,7 +141,8 @@ std::optional<std::pair<DeclineCode, std::string>> why_no_host(const proto::Hell
   if (awaited && !program)
     return {{DeclineCode::kName, "'" + hello.name() + "' waits for a program of its own, built with this Convoy"}};
   if (!ours.equal_hosts) return {};
-  if (hello.build() != ours.build && !program)
+  const bool library = !ours.host_build.empty() && hello.build() == ours.host_build;
+  if (hello.build() != ours.build && !program && !library)
     return {{DeclineCode::kBuild, "build " + hello.build() + ", but lockstep needs the server's own, " + ours.build}};
   if (hello.fingerprint() != ours.fingerprint)
     return {{DeclineCode::kFingerprint,

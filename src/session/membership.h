@@ -46,7 +46,7 @@ namespace proto {
 class Hello;
 }
 
-inline constexpr std::uint32_t kProtocolVersion = 8;
+inline constexpr std::uint32_t kProtocolVersion = 9;
 inline constexpr std::size_t kControlSeats = 2;  // beyond max_members, for control alone
 
 // Numbers as in proto Role.
@@ -123,6 +123,7 @@ class MembershipEvents {
 
 struct MembershipOptions {
   std::string build;          // ours
+  std::string host_build;     // of the library convoy::host, made together with ours; empty: none
   std::string program_build;  // of programs that join with their own nodes, made together with ours; empty: none
   std::vector<std::string> programs;  // the names under which they join; no other client may have them
   std::uint64_t fingerprint = 0;      // ours

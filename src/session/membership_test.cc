@@ -54,7 +54,7 @@ TEST_CASE("a bad Hello is declined with a code, a text with the reason, and a cl
   proto::Hello h = Door::hello("host0");
 
   h.set_protocol(kProtocolVersion - 1);
-  CHECK(refused(h) == "2: protocol version 7, this server speaks 8");
+  CHECK(refused(h) == "2: protocol version 8, this server speaks 9");
   h = Door::hello("host0"), h.set_build("b2");
   CHECK(refused(h) == "3: build b2, but lockstep needs the server's own, b1");
   h = Door::hello("host0"), h.set_fingerprint(8);
@@ -96,6 +96,20 @@ TEST_CASE("a program takes the place of its name and no other, and no other clie
   CHECK(knock("guest", "b1") == "6: 'guest' waits for a program of its own, built with this Convoy");
   CHECK(knock("guest", "p2") == "6: 'guest' waits for a program of its own, built with this Convoy");
   CHECK(knock("host0", "p2") == "3: build p2, but lockstep needs the server's own, b1");
+}
+
+TEST_CASE("a program with engines of its own is a host if its library was made together with the server") {
+  const auto knock = [](const char* build, std::uint64_t fingerprint) {
+    Door door({.host_build = "l1"});
+    proto::Hello h = Door::hello("cars");
+    h.set_build(build), h.set_fingerprint(fingerprint);
+    const LinkId link = door.knock(h);
+    return door.membership->members().empty() ? door.declined(link) : "welcome " + door.welcome(link).name();
+  };
+  const std::uint64_t ours = Door::hello("cars").fingerprint();
+  CHECK(knock("l1", ours) == "welcome cars");
+  CHECK(knock("l2", ours) == "3: build l2, but lockstep needs the server's own, b1");
+  CHECK(knock("l1", ours + 1).starts_with("4: numeric fingerprint"));
 }
 
 TEST_CASE("after the doors are closed only control comes in") {

@@ -4,6 +4,7 @@
 
 #include "core/hash.h"
 #include "world/model_files.h"
+#include "world/users_code.h"
 
 namespace convoy {
 
@@ -43,8 +44,11 @@ std::uint64_t digest_seed(const Setup& setup) {
   Setup placed_nowhere = setup;
   for (EntitySpec& spec : placed_nowhere.entities) {
     spec.host.clear();
-    for (ComponentSpec& c : spec.components) c.library.clear();
+    forget_libraries(spec);
   }
+  for (SensorSet& set : placed_nowhere.sensors.sets)
+    for (SensorSpec& sensor : set.sensors) sensor.library.clear();
+  for (Model& model : placed_nowhere.models) model.engine.library.clear();
   for (DelayRule& rule : placed_nowhere.nodes.delays) rule.where.clear();  // the file's path
   forget_shapes(placed_nowhere);
   Bytes bytes;

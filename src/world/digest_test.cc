@@ -105,3 +105,32 @@ TEST_CASE("what a model looks like, which follows from its other files, changes 
   CHECK(digest_seed(seen) == digest_seed(plain));
   CHECK(digest_seed(other) != digest_seed(plain));
 }
+
+TEST_CASE("from which files users' code is loaded changes no digest, what it is and is told does") {
+  Setup setup = three();
+  EntitySpec& robot = setup.entities[0];
+  robot.components = {ComponentSpec{"lib/liba.so", "A", {}}};
+  SensorSpec gas;
+  gas.name = gas.type = "gas", gas.library = "/runs/a/libgas.so";
+  robot.sensors = {gas};
+  setup.sensors.sets = {{setup.models[0].name, {gas}}};
+  setup.models[0].engine = {"bicycle", "/runs/a/libbicycle.so", {1}};
+  const std::uint64_t before = digest_seed(setup);
+  Setup moved = setup;
+  moved.entities[0].components[0].library = "b", moved.entities[0].sensors[0].library = "b";
+  moved.sensors.sets[0].sensors[0].library = "b", moved.models[0].engine.library = "b";
+  CHECK(digest_seed(moved) == before);
+  moved.models[0].engine.parameters = {2};
+  CHECK(digest_seed(moved) != before);
+  moved = setup;
+  moved.models[0].engine.type = "tricycle";
+  CHECK(digest_seed(moved) != before);
+
+  World world = *World::make(three()), other = *World::make(three());
+  EntitySpec spawned = robot;
+  spawned.name = "late";
+  world.apply(Spawn{spawned, kNobody}, {});
+  spawned.sensors[0].library = spawned.components[0].library = "b";
+  other.apply(Spawn{spawned, kNobody}, {});
+  CHECK(world.structure_hash() == other.structure_hash());
+}

@@ -38,6 +38,20 @@ template <class V, MaybeConst<ModelFile> T>
 void fields(V& v, T& f) {
   v("name", f.name), v("hash", f.hash);
 }
+// What moves robots of a model in place of Convoy's own physics (include/convoy/robot.h). No type: nothing does.
+struct ModelEngine {
+  std::string type;
+  std::string library;  // a path, by the one rule for users' libraries; empty: the host's own program has the type
+  Bytes parameters;     // canonical bytes of UsersParameters; empty: none
+  bool any() const { return !type.empty(); }
+  friend bool operator==(const ModelEngine&, const ModelEngine&) = default;
+};
+template <class V, MaybeConst<ModelEngine> T>
+void fields(V& v, T& e) {
+  v("type", e.type), v("library", e.library), v("parameters", e.parameters);
+}
+inline constexpr std::size_t kMaxEngineParameters = 65'536;  // bytes
+
 inline constexpr std::size_t kMaxModelFiles = 10'000;
 inline constexpr std::size_t kMaxBodies = 100'000, kMaxJoints = 10'000, kMaxKeyframes = 1'000;  // of one model
 
@@ -79,6 +93,7 @@ struct Model {
   std::vector<std::string> bodies;                     // of a model with files, by the engine's numbers from 1 on
   std::vector<std::string> mocaps;                     // of those, the ones that stand where they are put
   std::vector<Keyframe> keyframes;                     // those with a name
+  ModelEngine engine;                                  // a user's own
 
   friend bool operator==(const Model&, const Model&) = default;
 };
@@ -98,6 +113,7 @@ void fields(V& v, T& m) {
   v("files", m.files);
   v("actuators", m.actuators), v("left_wheels", m.left_wheels), v("right_wheels", m.right_wheels);
   v("bodies", m.bodies), v("mocaps", m.mocaps), v("keyframes", m.keyframes);
+  later(v, "engine", m.engine);
 }
 
 // The tail of a state: joint positions, joint velocities and, for a model with files, a wrench. The wrench is the mean

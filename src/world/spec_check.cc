@@ -200,6 +200,8 @@ Status check(const Model& m) {
       if (!std::isfinite(position)) return bad("a keyframe's position is not a number");
     if (auto ok = check_pose(keyframe.X_SR); !ok) return bad("a keyframe's pose is none");
   }
+  if (m.engine.type.size() > 64 || m.engine.library.size() > 4096 || m.engine.parameters.size() > kMaxEngineParameters)
+    return bad("its engine has too long a name, or too many parameters");
   return {};
 }
 

@@ -33,4 +33,10 @@ inline std::vector<SensorSpec> users_sensors(std::span<const EntitySpec> robots,
   return out;
 }
 
+// From which files it is loaded is no part of what an entity is.
+inline void forget_libraries(EntitySpec& spec) {
+  for (ComponentSpec& component : spec.components) component.library.clear();
+  for (SensorSpec& sensor : spec.sensors) sensor.library.clear();
+}
+
 }  // namespace convoy

@@ -3,6 +3,7 @@
 #include "world/edits/edits.h"
 #include "world/edits/structure.h"
 #include "world/spec_check.h"
+#include "world/users_code.h"
 
 namespace convoy::edits {
 
@@ -41,7 +42,7 @@ std::uint64_t StructureHash::operator()(const Spawn& edit) const {
   Spawn placed_nowhere = edit;
   placed_nowhere.owner = kNobody;
   placed_nowhere.spec.host.clear();
-  for (ComponentSpec& c : placed_nowhere.spec.components) c.library.clear();
+  forget_libraries(placed_nowhere.spec);
   return in_order(before, placed_nowhere);
 }
 
