@@ -10,7 +10,7 @@ target_compile_features(convoy_public INTERFACE cxx_std_20)
 target_link_libraries(convoy_public INTERFACE tl::expected)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/convoy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS convoy_public convoy_client EXPORT convoyTargets
+install(TARGETS convoy_public convoy_client convoy_host EXPORT convoyTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Convoy's own messages as C++: their code is in the client library, and a program must not bring it a second time.
 install(FILES ${PROJECT_BINARY_DIR}/src/wire/convoy/element.pb.h ${PROJECT_BINARY_DIR}/src/wire/convoy/control.pb.h

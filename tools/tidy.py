@@ -28,7 +28,7 @@ LAYERS = [
     ["roles"],
     ["os", "testing"],
     ["engines", "plugins"],
-    ["client", "seeds"],
+    ["client", "host", "seeds"],
     ["control"],
     ["adapters/zmq", "adapters/ros2", "adapters/web", "render", "stream"],
     ["apps"],

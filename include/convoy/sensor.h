@@ -30,8 +30,11 @@
 #include <string_view>
 
 #include "convoy/geometry.h"
+#include "convoy/parameters.h"
 
 namespace convoy::sensor {
+
+using convoy::Parameters;
 
 // What a type's samples are: the message of ROS that each becomes.
 enum class Gives : std::uint32_t {
@@ -56,24 +59,6 @@ struct Facts {
   std::int64_t period_ns = 100'000'000;  // from one sample to the next, where the scenario says nothing; above 0
   bool casts = false;                    // casts rays, or looks at shapes
   std::uint32_t memory = 0;  // bytes that it keeps from one sample to the next, 65536 at most; kMainOnly alone
-};
-
-// What the scenario has under `parameters`. What is not asked for while a sensor is made is an error there, and so is what
-// is out of bounds, or no number where one is asked for; what comes back then does not count.
-class Parameters {
- public:
-  virtual double number(std::string_view name, double otherwise,
-                        double least = -std::numeric_limits<double>::infinity(),
-                        double most = std::numeric_limits<double>::infinity()) = 0;
-  virtual bool flag(std::string_view name, bool otherwise) = 0;
-  virtual std::string_view text(std::string_view name, std::string_view otherwise) = 0;
-  // A list; a single number is a list of one.
-  virtual std::span<const double> numbers(std::string_view name, std::span<const double> otherwise) = 0;
-  // Something is wrong with it: an error in the scenario, in your words.
-  virtual void refuse(std::string_view name, std::string_view why) = 0;
-
- protected:
-  ~Parameters() = default;
 };
 
 inline constexpr std::uint32_t kScene = 0xffffffffu;  // the number of what never moves: map, ground, boxes

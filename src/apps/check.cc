@@ -85,7 +85,7 @@ int check(const Arguments& arguments) {
   if (!arguments.run.trust) folders.scenarios.clear();
   std::vector<std::string> left_out;
   auto* leave_out = arguments.run.trust ? nullptr : &left_out;
-  if (const auto absent = check_users_code(scenario->setup.entities, scenario->setup.sensors, folders, leave_out);
+  if (const auto absent = check_users_code(scenario->setup, scenario->setup.entities, folders, leave_out);
       !absent.empty())
     return complain(absent);
   for (const std::string& path : left_out)

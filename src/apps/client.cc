@@ -5,6 +5,7 @@
 #include "apps/library_folders.h"
 #include "apps/network.h"
 #include "apps/software.h"
+#include "apps/users_code.h"
 #include "apps/zmq.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -59,7 +60,7 @@ int client(const Arguments& arguments) {
                 .sign = [] { return life_sign(os::is_traced(os::process_id()) ? std::string(kTraced) : busy_with()); },
                 .every = Listening::most(session.liveness())});
   };
-  const auto physics = engines::physics_factory();
+  const auto physics = make_physics(library_folders(arguments));
   const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
   SensorLibraries sensors(library_folders(arguments));

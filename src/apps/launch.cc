@@ -321,8 +321,7 @@ int launch(const Arguments& arguments) {
   auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
   warn_of(*scenario, log);
-  if (const auto absent =
-          check_users_code(scenario->setup.entities, scenario->setup.sensors, library_folders(arguments));
+  if (const auto absent = check_users_code(scenario->setup, scenario->setup.entities, library_folders(arguments));
       !absent.empty())
     return complain(absent);
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here

@@ -115,7 +115,7 @@ int check_placements(const Arguments& arguments) {
       if (!program.command.empty()) would.push_back("start " + program.command.front());
   }
   std::vector<std::string> libraries;
-  if (const auto absent = check_users_code(scenario->setup.entities, scenario->setup.sensors, folders,
+  if (const auto absent = check_users_code(scenario->setup, scenario->setup.entities, folders,
                                            arguments.run.trust ? nullptr : &libraries);
       !absent.empty())
     return complain(absent);

@@ -59,6 +59,10 @@ Status check_models(const Setup& setup) {
     const auto model =
         std::find_if(setup.models.begin(), setup.models.end(), [&](const Model& m) { return m.name == entity.model; });
     if (model == setup.models.end()) continue;
+    if (model->engine.any() && entity.controller->kind != ControllerKind::kRaw)
+      return fail(ErrorCode::kUnsupported, "the controller of '" + entity.name +
+                                               "': its robot is moved by the engine '" + model->engine.type +
+                                               "', which gets the values of actuators as they are");
     if (auto ok = physics->check(*entity.controller, *model, files, setup.tick); !ok)
       return fail(ok.error().code, "the controller of '" + entity.name + "': " + ok.error().text);
   }

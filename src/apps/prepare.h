@@ -16,6 +16,9 @@ std::vector<std::string> map_path();
 std::vector<std::string> folders_of(const char* variable);
 std::vector<std::string> beside_program(std::initializer_list<const char*> names);
 
+// The files of its models.
+ModelFiles files_of(const Setup& setup);
+
 // Loads the scenario with the command line's overrides.
 scenario::Loaded load_scenario(const ScenarioArguments& arguments);
 

@@ -183,7 +183,7 @@ int replay(const Arguments& arguments) {
   LibraryFolders folders = library_folders(arguments);
   folders.all = arguments.run.trust;
   std::vector<std::string> left_out;
-  if (const auto absent = check_users_code(entities, recording.setup().sensors, folders, &left_out); !absent.empty())
+  if (const auto absent = check_users_code(recording.setup(), entities, folders, &left_out); !absent.empty())
     return complain(absent);
   if (!left_out.empty())
     return complain(fmt::format("{} would load {}; --trust lets it, --allow-library DIR lets it load what is in DIR",
@@ -194,7 +194,7 @@ int replay(const Arguments& arguments) {
       return complain(
           arguments.file + " cannot be run again: the nodes of '" + entity.name + "' were in a program that had joined",
           kUsage);
-  const auto physics = engines::physics_factory();
+  const auto physics = make_physics(folders);
   const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, folders);
   os::ThreadPool pool(arguments.threads);
@@ -202,7 +202,7 @@ int replay(const Arguments& arguments) {
   os::Signals signals([&](int) { interrupted = true; });
   SensorLibraries sensors(folders);
   const std::vector<std::string> other =
-      other_code(recording.head().code, entities, recording.setup().sensors, software.get(), sensors);
+      other_code(recording.head().code, recording.setup(), entities, software.get(), sensors, *physics);
   for (const std::string& line : other) log.line(LogLevel::kWarn, line + "; the digest may be another");
   auto record = RecordFile::open(arguments.record, recorded_of(recording, hosts_of(recording, options.hosts)), {}, log);
   if (!record) return complain(record.error().message(), kUsage);

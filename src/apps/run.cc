@@ -36,8 +36,7 @@ int run(const Arguments& arguments) {
                         "' is to run in a process of its own, and this is one process: use convoy launch",
                     kUsage);
 
-  if (const auto absent =
-          check_users_code(scenario->setup.entities, scenario->setup.sensors, library_folders(arguments));
+  if (const auto absent = check_users_code(scenario->setup, scenario->setup.entities, library_folders(arguments));
       !absent.empty())
     return complain(absent);
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
@@ -48,7 +47,7 @@ int run(const Arguments& arguments) {
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
   os::ThreadPool pool(arguments.threads);
-  const auto physics = engines::physics_factory();
+  const auto physics = make_physics(library_folders(arguments));
   const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
   SensorLibraries sensors(library_folders(arguments));

@@ -237,8 +237,7 @@ int sensor_shot(const Arguments& arguments) {
   auto scenario = load_scenario(run);
   if (!scenario) return complain(scenario.error());
   warn_of(*scenario, log);
-  if (const auto absent =
-          check_users_code(scenario->setup.entities, scenario->setup.sensors, library_folders(arguments));
+  if (const auto absent = check_users_code(scenario->setup, scenario->setup.entities, library_folders(arguments));
       !absent.empty())
     return complain(absent);
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
@@ -250,7 +249,7 @@ int sensor_shot(const Arguments& arguments) {
   options.membership.liveness = Duration{0};
   options.hosts = {"host0"};
   options.conductor.end = tick + 1;
-  const auto physics = engines::physics_factory();
+  const auto physics = make_physics(library_folders(arguments));
   const auto rays = engines::ray_casters();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
   SensorLibraries sensors(library_folders(arguments));

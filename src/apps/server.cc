@@ -13,6 +13,7 @@
 #include "apps/record_file.h"
 #include "apps/report.h"
 #include "apps/software.h"
+#include "apps/users_code.h"
 #include "os/handler_pool.h"
 #include "os/machine.h"
 #include "os/port_secret.h"
@@ -86,6 +87,7 @@ int server(const Arguments& arguments) {
   options.membership.credentials = *credentials;
   options.membership.audit = audit.get();
   options.membership.program_build = program_build();
+  options.membership.host_build = host_library_build();
   options.membership.udp_port = (*loop)->port();
   options.conductor.paused = options.live.paused = arguments.paused;
   std::optional<os::HandlerPool> handlers;  // outlives the role, and the loop outlives it

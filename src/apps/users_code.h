@@ -1,4 +1,4 @@
-// The code of users that a scenario names: components of nodes, and types of sensors.
+// The code of users that a scenario names: components of nodes, types of sensors, engines of robots.
 #pragma once
 
 #include <span>
@@ -6,17 +6,25 @@
 #include <vector>
 
 #include "agent/software.h"
+#include "plugins/engine_libraries.h"
 #include "plugins/library_rule.h"
 
 namespace convoy::apps {
 
 // What is not there of it, or cannot be used, each once. Asked before a run, so that nothing begins that cannot. With
 // `left_out`, what may not be loaded is put there, each library once, and is no error.
-std::vector<Error> check_users_code(std::span<const EntitySpec> robots, const SensorRules& rules,
+std::vector<Error> check_users_code(const Setup& setup, std::span<const EntitySpec> robots,
                                     const LibraryFolders& folders, std::vector<std::string>* left_out = nullptr);
 
 // What of it is another here than in a recorded run.
-std::vector<std::string> other_code(const std::vector<CodeFile>& recorded, std::span<const EntitySpec> robots,
-                                    const SensorRules& rules, SoftwareFactory* software, UsersSensors& sensors);
+std::vector<std::string> other_code(const std::vector<CodeFile>& recorded, const Setup& setup,
+                                    std::span<const EntitySpec> robots, SoftwareFactory* software,
+                                    UsersSensors& sensors, const PhysicsFactory& physics);
+
+// What programs that join by the library convoy::host are made of (MembershipOptions::host_build); empty: it is not there.
+std::string host_library_build();
+
+// Convoy's own physics and users' engines.
+std::unique_ptr<EngineLibraries> make_physics(const LibraryFolders& folders);
 
 }  // namespace convoy::apps

@@ -4,7 +4,9 @@
 #include <functional>
 #include <memory>
 
+#include "physics/met_body.h"
 #include "physics/physics.h"
+#include "world/code_file.h"
 #include "world/world.h"
 
 namespace convoy {
@@ -29,6 +31,14 @@ class PhysicsFactory {
   virtual Status check(const ControllerSpec& controller, const Model& model, const ModelFiles&, Duration) const;
   // How long one step of its physics is; it has passed check().
   virtual Duration step_of(const Model&, const ModelFiles&, Duration tick) const { return tick; }
+  // Does a checkpoint hold all that moves its robots?
+  virtual bool saves(const Model&) const { return true; }
+  // Adds the bodies of a neighbour, or of a robot itself, as they are at the boundary.
+  virtual void add_bodies(const Neighbour& neighbour, const ModelFiles*, std::vector<MetBody>& out) const {
+    add_footprint(neighbour, out);
+  }
+  // What users' engines of these models are made of on this machine, each file once; an error as in SoftwareFactory.
+  virtual std::vector<CodeFile> code_of(std::span<const Model>, std::optional<Error>& /*missing*/) const { return {}; }
 };
 
 class KinematicFactory final : public PhysicsFactory {

@@ -1,37 +1,16 @@
 #include "plugins/sensor_libraries.h"
 
-#include <dlfcn.h>
-
 #include <set>
 
-#include "core/nearest.h"
-#include "os/float_mode.h"
 #include "os/loaded_files.h"
 #include "plugins/code_files.h"
-#include "plugins/elf_section.h"
+#include "plugins/typed_library.h"
 
 namespace convoy {
 namespace {
 
-constexpr const char* kSection = "convoy_sensor";
-constexpr const char* kTypes = "convoy_sensor_types";
-constexpr std::size_t kMostTypes = 1000;  // of a library
-
-// Is its code what this build can call? Read from the file.
-Status check_tag(const std::string& file) {
-  const auto tag = elf_section(file, kSection);
-  if (!tag && tag.error().code == ErrorCode::kNotFound)
-    return fail(ErrorCode::kInvalid, "it is no library of sensors: it has no CONVOY_SENSORS (convoy/sensor.h)", file);
-  if (!tag) return tl::unexpected(tag.error());
-  if (*tag != CONVOY_SENSOR_ABI)
-    return fail(ErrorCode::kInvalid,
-                "it is built for '" + *tag +
-                    "', and this is '" CONVOY_SENSOR_ABI
-                    "': build it again with this "
-                    "version's convoy/sensor.h",
-                file);
-  return {};
-}
+constexpr LibraryKind kSensors{"convoy_sensor",  CONVOY_SENSOR_ABI, "convoy_sensor_types",
+                               "CONVOY_SENSORS", "convoy/sensor.h", "sensors"};
 
 }  // namespace
 
@@ -39,14 +18,11 @@ Result<const SensorLibraries::Loaded*> SensorLibraries::load(const std::string& 
   const auto file = rule_.admit(library, source);
   if (!file) return tl::unexpected(file.error());
   if (const auto known = loaded_.find(*file); known != loaded_.end()) return &known->second;
-  if (auto ok = check_tag(*file); !ok) return tl::unexpected(ok.error());
+  const auto opened = open_library(*file, kSensors);
+  if (!opened) return tl::unexpected(opened.error());
   Loaded loaded;
-  loaded.handle = dlopen(file->c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!loaded.handle) return fail(ErrorCode::kNotFound, dlerror());
-  os::restore_float_mode();
-  const auto exported = reinterpret_cast<sensor::Types (*)()>(dlsym(loaded.handle, kTypes));
-  if (!exported) return fail(ErrorCode::kInvalid, std::string("it exports no ") + kTypes, *file);
-  const sensor::Types types = exported();
+  loaded.handle = opened->handle;
+  const sensor::Types types = reinterpret_cast<sensor::Types (*)()>(opened->types)();
   if (!types.types || types.count > kMostTypes) return fail(ErrorCode::kInvalid, "its list of types is none", *file);
   for (const sensor::Type& one : std::span(types.types, types.count)) {
     auto type = users_type(one);
@@ -65,14 +41,7 @@ Result<const SensorType*> SensorLibraries::find(const std::string& library, cons
     if (one->name_text == type) return one.get();
     names.push_back(one->name_text);
   }
-  const std::string near = nearest_name(type, names);
-  std::string has;
-  for (const std::string& name : names) has += (has.empty() ? "" : ", ") + name;
-  return fail(
-      ErrorCode::kNotFound,
-      "no type of sensors '" + type + "'" +
-          (near.empty() ? "; the library has: " + (has.empty() ? "none" : has) : "; did you mean '" + near + "'?"),
-      library);
+  return tl::unexpected(no_such_type(kSensors, library, type, names));
 }
 
 std::vector<CodeFile> SensorLibraries::code_of(std::span<const SensorSpec> sensors, std::optional<Error>& missing) {

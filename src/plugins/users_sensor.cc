@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <optional>
-#include <set>
 
-#include "core/nearest.h"
-#include "os/float_mode.h"
+#include "plugins/given_parameters.h"
+#include "plugins/guarded.h"
 #include "plugins/users_view.h"
 #include "sensing/limits.h"
-#include "sensing/users_parameters.h"
 
 namespace convoy {
 namespace {
@@ -26,74 +23,6 @@ std::vector<T> kept(std::span<const T> values) {
   for (T& value : out) value = one_nan(value);
   return out;
 }
-
-std::string text_of(double value) {
-  std::string out = std::to_string(value);
-  out.erase(out.find_last_not_of('0') + 1);
-  if (!out.empty() && out.back() == '.') out.pop_back();
-  return out;
-}
-
-// What the scenario gives, and what was asked for.
-class Given final : public sensor::Parameters {
- public:
-  explicit Given(const UsersParameters& given) : given_(given) {}
-
-  double number(std::string_view name, double otherwise, double least, double most) override {
-    const UsersParameter* one = asked(name);
-    if (!one) return otherwise;
-    if (one->kind != UsersParameter::Kind::kNumbers || one->list || one->numbers.size() != 1)
-      return refuse(name, "is a number"), otherwise;
-    if (const double value = one->numbers.front(); value >= least && value <= most) return value;
-    refuse(name, "is from " + text_of(least) + " to " + text_of(most));
-    return otherwise;
-  }
-  bool flag(std::string_view name, bool otherwise) override {
-    const UsersParameter* one = asked(name);
-    if (!one) return otherwise;
-    if (one->kind == UsersParameter::Kind::kFlag && one->numbers.size() == 1) return one->numbers.front() != 0;
-    refuse(name, "is true or false");
-    return otherwise;
-  }
-  std::string_view text(std::string_view name, std::string_view otherwise) override {
-    const UsersParameter* one = asked(name);
-    if (!one) return otherwise;
-    if (one->kind == UsersParameter::Kind::kText) return one->text;
-    refuse(name, "is a text");
-    return otherwise;
-  }
-  std::span<const double> numbers(std::string_view name, std::span<const double> otherwise) override {
-    const UsersParameter* one = asked(name);
-    if (!one) return otherwise;
-    if (one->kind == UsersParameter::Kind::kNumbers) return one->numbers;
-    refuse(name, "is a list of numbers");
-    return otherwise;
-  }
-  void refuse(std::string_view name, std::string_view why) override {
-    if (wrong_.empty()) wrong_.append("parameters.").append(name).append(": ").append(why);
-  }
-
-  // Empty, or the first thing that is wrong.
-  std::string wrong() const {
-    if (!wrong_.empty()) return wrong_;
-    for (const UsersParameter& one : given_.all) {
-      if (asked_.count(one.name)) continue;
-      const std::string near = nearest_name(one.name, {asked_.begin(), asked_.end()});
-      return "parameters." + one.name + ": its type has no such parameter" +
-             (near.empty() ? "" : "; did you mean '" + near + "'?");
-    }
-    return {};
-  }
-
- private:
-  const UsersParameter* asked(std::string_view name) {
-    asked_.emplace(name);
-    return given_.find(name);
-  }
-  const UsersParameters& given_;
-  std::set<std::string> asked_;
-  std::string wrong_;
-};
 
 // Takes a sample of the kind that the type gives.
 class Taken final : public sensor::Output {
@@ -158,20 +87,6 @@ class Taken final : public sensor::Output {
   std::string wrong_;
 };
 
-// Runs users' code: what it throws is an error, and floating point works as before.
-template <class Run>
-std::string guarded(const Run& run) {
-  std::string thrown;
-  try {
-    run();
-  } catch (const std::exception& e) {
-    thrown = e.what();
-    if (thrown.empty()) thrown = "it threw an exception";
-  } catch (...) { thrown = "it threw something that is no std::exception"; }
-  os::restore_float_mode();
-  return thrown;
-}
-
 class UsersSensor final : public Sensor {
  public:
   UsersSensor(const UsersType& type, sensor::Gives gives, const sensor::Sensor* own)
@@ -200,7 +115,7 @@ Result<std::unique_ptr<const Sensor>> make_users(const SensorType& self, ByteVie
   const auto& type = static_cast<const UsersType&>(self);
   UsersParameters given;
   if (!bytes.empty() && !load(bytes, given)) return fail(ErrorCode::kInvalid, "its parameters are malformed");
-  Given parameters(given);
+  GivenParameters parameters(given);
   sensor::Sensor* made = nullptr;
   sensor::Facts facts;
   const std::string thrown = guarded([&] {

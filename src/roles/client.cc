@@ -42,6 +42,7 @@ Bytes ready_payload(const Setup& setup, const AgentParts& parts) {
   if (parts.sensors)
     for (CodeFile& file : parts.sensors->code_of(users_sensors(setup.entities, setup.sensors), missing))
       list.files.push_back(std::move(file));
+  for (CodeFile& file : parts.physics->code_of(setup.models, missing)) list.files.push_back(std::move(file));
   return list.files.empty() ? Bytes{} : save(list);
 }
 

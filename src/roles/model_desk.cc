@@ -40,6 +40,8 @@ ModelDesk::ModelDesk(Run& run, FileDesk& files, ModelJudge judge, Handlers* hand
 void ModelDesk::take(Owner from, ByteView bytes, Answer answer, Moment now) {
   Wanted wanted{from, {}, hash64(bytes), std::move(answer)};
   if (!load(bytes, wanted.model)) return refuse(wanted.answer, {ErrorCode::kInvalid, "the model is malformed", {}});
+  if (wanted.model.engine.any())
+    return refuse(wanted.answer, {ErrorCode::kDenied, "only a scenario's models have an engine of a user's own", {}});
   const World& world = run_.world();
   if (const Model* known = world.model(wanted.model.name); known && !known->files.empty()) {
     const auto same = let_in_.find(known->name);

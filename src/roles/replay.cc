@@ -30,6 +30,12 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
   if (std::any_of(entities.begin(), entities.end(), [](const EntitySpec& e) { return !e.components.empty(); }) &&
       std::exchange(options.from_ns, 0) > 0)
     log.line(LogLevel::kWarn, "what nodes hold stands in no checkpoint: the recording is run again from its start");
+  const auto& models = recording.setup().models;
+  if (std::any_of(models.begin(), models.end(), [&](const Model& m) { return !parts.physics->saves(m); }) &&
+      std::exchange(options.from_ns, 0) > 0)
+    log.line(LogLevel::kWarn,
+             "what an engine of a robot holds stands in no checkpoint: the recording is run again from "
+             "its start");
   for (auto it = recording.marks().rbegin(); it != recording.marks().rend() && options.from_ns > 0; ++it) {
     if (it->time_ns > options.from_ns || it->time_ns == 0) continue;
     auto found = recording.resume_point(*it);

@@ -153,6 +153,14 @@ void read_driver(Section& s, DriverSpec& driver) {
   if (!needed && s.has("waypoints")) s.warn("waypoints", "not used by this kind of driver");
 }
 
+void read_engine(Section& s, ModelEngine& engine) {
+  engine = {};
+  s.text("type", engine.type, TextRule::kAny, Need::kRequired);
+  s.text("library", engine.library);
+  if (!engine.library.empty()) engine.library = library_path(engine.library);
+  read_users_parameters(s, engine.parameters, "engine", kMaxEngineParameters);
+}
+
 bool names_robot_file(std::string_view model) {
   for (const char* suffix : {".xml", ".mjcf", ".urdf", ".sdf", ".xacro"})
     if (model.ends_with(suffix)) return true;
@@ -203,6 +211,7 @@ void read_model(Section& s, Draft& d) {
   s.duration("command_timeout", model.command_timeout, {milliseconds(1), hours(1)});
   s.number("encoder_noise", model.encoder_noise, {0, 1, "m/s per m/s", false});
   s.texts("joints", model.joints, TextRule::kName);
+  s.section("engine", {.scalar_is = "type"}, [&](Section& e) { read_engine(e, model.engine); });
   const std::size_t corners = model.footprint.size();
   if (s.sound() && (corners < 3 || corners > kMaxFootprintCorners || !is_convex(model.footprint)))
     s.refuse("footprint",

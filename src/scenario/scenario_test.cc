@@ -548,3 +548,25 @@ TEST_CASE("a sensor of a library is a path from the scenario's folder and any pa
   CHECK(parameters.find("far")->numbers == std::vector<double>{3});
   CHECK(parameters.find("text")->text == "true");
 }
+
+TEST_CASE("a model's engine has a type, perhaps a library from the scenario's folder, and any parameters") {
+  const std::string model = "models:\n- name: car\n  like: cart\n  engine: ";
+  const auto engine_of = [&](const std::string& text) {
+    const auto s = read(model + text);
+    REQUIRE_MESSAGE(s, s.error().message());
+    return s->setup.models.back().engine;
+  };
+  const ModelEngine own = engine_of("bicycle"),
+                    library = engine_of("{type: bicycle, library: lib/b.so, parameters: {grip: 1}}");
+  CHECK(own == ModelEngine{"bicycle", "", {}});
+  CHECK(library.library.ends_with("/lib/b.so"));
+  CHECK(library.library.front() == '/');
+  UsersParameters parameters;
+  REQUIRE(load(library.parameters, parameters));
+  CHECK(parameters.find("grip")->numbers == std::vector<double>{1});
+  // Who is like it is moved as it is, unless he says otherwise.
+  CHECK(read(model + "bicycle\n- {name: van, like: car}")->setup.models.back().engine == own);
+  CHECK(error_of(model + "{library: b.so}").find("'type' is missing") != std::string::npos);
+  CHECK(error_of(model + "{type: a, grip: 1}").find("grip: unknown field") != std::string::npos);
+  CHECK(error_of(model + "{type: a, parameters: 3}").find("is a map of the engine's parameters") != std::string::npos);
+}

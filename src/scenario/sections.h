@@ -131,7 +131,11 @@ void read_program(Section& s, Draft& draft);
 void read_nodes(Section& s, Draft& draft);
 // Reads the delays' files.
 Status read_delay_files(Draft& draft);
-// Of components and sensors: the paths that are written from the scenario's folder.
+// `parameters` of something in a user's library, as the canonical bytes of UsersParameters: `what` it is, and how many bytes.
+void read_users_parameters(Section& s, Bytes& out, const char* what, std::size_t most);
+// A path as it is written, from the scenario's folder.
+std::string library_path(const std::string& written);
+// Of components, sensors and engines: the paths that are written from the scenario's folder.
 void make_libraries_absolute(Draft& draft);
 // Reads the world's MJCF file, if there is one: its models, what moves in it as the last robot, its boxes, and ground
 // under it where the scenario gives none.

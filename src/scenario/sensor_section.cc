@@ -189,10 +189,13 @@ std::string read_users_parameter(const std::string& name, const Node& node, User
   return {};
 }
 
-void read_users_parameters(Section& s, SensorSpec& spec) {
+}  // namespace
+
+void read_users_parameters(Section& s, Bytes& out, const char* what, std::size_t most) {
   const Node* map = s.take("parameters");
   if (!map) return;
-  if (map->kind != Node::Kind::kMap) return s.refuse("parameters", "is a map of the sensor's parameters");
+  if (map->kind != Node::Kind::kMap)
+    return s.refuse("parameters", fmt::format("is a map of the {}'s parameters", what));
   UsersParameters parameters;
   for (std::size_t i = 0; i < map->keys.size(); ++i) {
     const std::string& name = map->keys[i];
@@ -200,11 +203,16 @@ void read_users_parameters(Section& s, SensorSpec& spec) {
     if (wrong.empty()) wrong = read_users_parameter(name, map->items[i], parameters);
     if (!wrong.empty()) return s.refuse("parameters", fmt::format("{}: {}", name, wrong));
   }
-  spec.parameters = save(parameters);
-  if (spec.parameters.size() > kMaxSensorParameters)
-    s.refuse("parameters",
-             fmt::format("{} bytes, and a sensor has {} at most", spec.parameters.size(), kMaxSensorParameters));
+  out = save(parameters);
+  if (out.size() > most)
+    s.refuse("parameters", fmt::format("{} bytes, and a {} has {} at most", out.size(), what, most));
 }
+
+std::string library_path(const std::string& written) {
+  return written.find('/') == std::string::npos ? "./" + written : written;
+}
+
+namespace {
 
 std::vector<std::string> types_and_presets() {
   std::vector<std::string> out = sensor_type_names();
@@ -269,7 +277,7 @@ void mount_as(SensorSpec& spec, const std::vector<SensorSpec>& of_model) {
 std::optional<SensorSpec> users_sensor(const std::string& type, const std::string& library) {
   SensorSpec out;
   out.type = type, out.name = is_name(type) ? type : "sensor";
-  out.library = library.find('/') == std::string::npos ? "./" + library : library;  // from the scenario's folder
+  out.library = library_path(library);
   out.period = Duration(0);
   return out;
 }
@@ -283,7 +291,7 @@ void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<Sen
   const auto known = users ? users_sensor(type, library) : sensor_of(type);
   if (!known && !type.empty()) s.unknown("type", "type of sensors", type, types_and_presets());
   SensorSpec spec = known.value_or(SensorSpec{});
-  if (users || !s.sound()) read_users_parameters(s, spec);
+  if (users || !s.sound()) read_users_parameters(s, spec.parameters, "sensor", kMaxSensorParameters);
   if (!s.has("link")) mount_as(spec, of_model);
   s.text("name", spec.name, TextRule::kName);
   read_mount(s, spec);

@@ -222,7 +222,7 @@ void Checks::waypoints() {
 
 bool moves_itself(const Model& model) {
   if (model.drive == Drive::kNone) return false;
-  return model.files.empty() || !model.left_wheels.empty() || !model.right_wheels.empty();
+  return model.files.empty() || model.engine.any() || !model.left_wheels.empty() || !model.right_wheels.empty();
 }
 
 std::vector<std::string> doubts_of(const Start& start) {

@@ -144,6 +144,18 @@ TEST_CASE("what the judge refuses is journalled nowhere, and its reason is the a
   CHECK(rig.error_of(add_model(model_named("good"))) == "");
 }
 
+TEST_CASE("a model that is brought by a call has no engine of a user's own") {
+  Shelf judges, compilers;
+  Engine engine;
+  Rig rig(floor(), {.judge = judge, .judges = &judges, .compilers = &compilers, .physics = &engine});
+  rig.run_to(1);
+  REQUIRE(rig.error_of(add_document()) == "");
+  Model model = model_named("arm");
+  model.engine = {"bicycle", "/tmp/b.so", {}};
+  CHECK(rig.error_of(add_model(model)) == "only a scenario's models have an engine of a user's own");
+  CHECK(judges.waiting.empty());
+}
+
 TEST_CASE("who brings many models waits for those who bring few") {
   Shelf judges;
   Rig rig(floor(), {.paused = true, .judge = judge, .judges = &judges});

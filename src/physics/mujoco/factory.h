@@ -10,8 +10,8 @@ namespace convoy::mujoco {
 struct Compiled;
 class Library;
 
-// engine.h's start() first. Belongs to one thread; the robots that it makes may each be stepped by another, also when
-// it is gone.
+// engine.h's start() first. Belongs to one thread, but for add_bodies(); the robots that it makes may each be stepped by
+// another, also when it is gone.
 class Factory final : public PhysicsFactory {
  public:
   Factory();
@@ -22,6 +22,7 @@ class Factory final : public PhysicsFactory {
   Status check(const ControllerSpec& controller, const Model& model, const ModelFiles& files,
                Duration tick) const override;
   Duration step_of(const Model& model, const ModelFiles& files, Duration tick) const override;
+  void add_bodies(const Neighbour& neighbour, const ModelFiles* files, std::vector<MetBody>& out) const override;
 
  private:
   Result<std::shared_ptr<const Compiled>> compiled(const Model& model, const ModelFiles& files, Duration tick,

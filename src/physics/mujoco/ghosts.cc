@@ -282,7 +282,8 @@ GhostKind ghosts_of(const Model& model, std::shared_ptr<const Compiled> compiled
       body = whole(m, root, X_WL, X_WL[static_cast<std::size_t>(root)].inverse());
       body.free = body.mass > 0;
       body.posed = moves_inside(*out.compiled, root);
-      body.passive = body.passive || out.compiled->fixed_base || out.compiled->free[0].body != root;
+      body.passive =
+          (body.passive && !model.engine.any()) || out.compiled->fixed_base || out.compiled->free[0].body != root;
     } else if (!free && (furniture || m->body_weldid[b] != 0)) {
       body.body = b, body.still = m->body_weldid[b] == 0;
       add_geoms(body, m, b, {});

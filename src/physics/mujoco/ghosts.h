@@ -3,7 +3,7 @@
 //
 //   neighbour                              ghost
 //   mobile, passive (no actuators)         one free body; has gravity, touches the static world
-//   mobile, actuated                       one free body; no gravity, does not touch the static world; the wrench
+//   mobile, actuated or of a user's engine one free body; no gravity, does not touch the static world; the wrench
 //                                          that its owner measured in the last tick acts on it
 //   fixed to the world, held, kinematic    a driven body for each link: nothing pushes it back (a one-sided contact)
 //   what its document fixes beside it      the same

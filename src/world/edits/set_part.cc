@@ -97,6 +97,9 @@ Status Check::operator()(const SetPart& edit) const {
   if (edit.kind > Kind::kOption) return fail(ErrorCode::kInvalid, "unknown kind of part");
   if (model.files.empty())
     return fail(ErrorCode::kUnsupported, "'" + robot + "' is no MuJoCo robot: nothing of it is set by itself");
+  if (model.engine.any())
+    return fail(ErrorCode::kUnsupported,
+                "'" + robot + "' is moved by the engine '" + model.engine.type + "': nothing of it is set by itself");
   for (double value : edit.values)
     if (!(std::fabs(value) < 1e12)) return fail(ErrorCode::kInvalid, "a value is no number, or a huge one");
   switch (edit.kind) {

@@ -1,0 +1,131 @@
+"""Robots that an engine of a user's library moves, from the command line: examples/robot's car among MuJoCo robots, with one
+digest on any hosts and threads, replayed, pushed and pushing; what is wrong with an engine is said.
+
+    /usr/bin/python3 tests/e2e/test_engines.py build/convoy build/examples/libbicycle.so build/examples/cars SAMPLE.so OTHER_VERSION.so
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CONVOY, BICYCLE, CARS, SAMPLE, OTHER = sys.argv[1:6]
+EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "examples/robot"
+checks = 0
+
+
+def check(what, ok):
+    global checks
+    checks += 1
+    if not ok:
+        raise SystemExit(f"test_engines: {what}")
+
+
+def convoy(*args, code=0, says=""):
+    done = subprocess.run([CONVOY, *map(str, args)], capture_output=True, text=True)
+    check(f"{args}: exit {done.returncode}: {done.stdout}{done.stderr}", done.returncode == code)
+    check(f"{args} does not say '{says}': {done.stderr}", re.search(says, done.stderr))
+    return done
+
+
+def digest(*args):
+    return convoy(*args, "--speed", "max", "--log-level", "warn").stdout.strip().splitlines()[-1]
+
+
+def one_digest(scenario):
+    seen = {digest(command, scenario, "--hosts", hosts, "--threads", threads)
+            for command in ("run", "launch") for hosts in (1, 2) for threads in (1, 2)}
+    seen.add(digest("launch", scenario, "--hosts", 4))
+    check(f"digests differ: {seen}", len(seen) == 1)
+    other = digest("run", scenario, "--set", "models[0].engine.parameters.grip=0.5")
+    check("parameters of an engine are not in the digest", other not in seen)
+    return seen.pop()
+
+
+def replayed(scenario, folder, made):
+    recording = folder / "car.mcap"
+    check("a recorded run has another digest", digest("run", scenario, "--record", recording) == made)
+    convoy("replay", recording, "--verify", code=2, says="would load .*libbicycle.so; --trust lets it")
+    for more in (("--hosts", "2"), ("--hosts", "3", "--from", "4")):
+        done = convoy("replay", recording, "--verify", "--trust", *more)
+        check(f"a replay {more} comes to another digest", done.stdout.strip().splitlines()[-1] == made)
+    library = folder / "build/libbicycle.so"
+    sound = library.read_bytes()
+    library.write_bytes(sound + b"another")
+    convoy("replay", recording, "--trust", says="libbicycle.so.*the digest may be another")
+    library.write_bytes(sound)
+    return recording
+
+
+def refused(scenario, folder):
+    model = "models[0].engine"
+    for override, says in ((f"{model}.parameters.grib=3", "the engine of model 'car': parameters.grib: .* did you mean 'grip'"),
+                           (f"{model}.parameters.grip=-1", "parameters.grip: is from 0.05 to 3"),
+                           (f"{model}.parameters=fast", "parameters: is a map of the engine's parameters"),
+                           (f"{model}.type=bycicle", "no type of robots' engines 'bycicle'; did you mean 'bicycle'"),
+                           (f"{model}.speed=3", "speed: unknown field"),
+                           (f"{model}.library=build/absent.so", "absent.so.*No such file")):
+        convoy("run", scenario, "--duration", "10ms", "--set", override, code=2, says=says)
+    shutil.copy(OTHER, folder / "build/other.so")
+    convoy("run", scenario, "--duration", "10ms", "--set", f"{model}.library=build/other.so", code=2,
+           says="other.so: it is built for 'convoy robot 0', and this is 'convoy robot 1'")
+    convoy("check", scenario, says="was left out of the check; --trust loads what a run loads")
+    convoy("check", scenario, "--trust")
+
+
+def failing(scenario, folder):
+    """What an engine does wrong ends its robot's motion, and no other's; the run says why, and exits with 1."""
+    shutil.copy(SAMPLE, folder / "build/sample.so")
+    for kind, says in (("nan", "its engine gave a pose that is none"), ("throws", "out of fuel"),
+                       ("lazy", "its engine moved its plane by 0.0050* s in a tick of 0.010* s")):
+        report = folder / "report.json"
+        convoy("run", scenario, "--duration", "1s", "--report", report, "--set", "models[0].engine.library=build/sample.so",
+               "--set", f"models[0].engine.type={kind}", "--set", "models[0].engine.parameters={}", says=says)
+        faults = json.loads(report.read_text())["physics_faults"]
+        check(f"{kind}: {faults}", len(faults) == 1 and "'car'" in str(faults[0]) and re.search(says, str(faults[0])))
+
+
+def program(folder, made):
+    """The same car in a program of its own, a host among others: the digest is that of the library's."""
+    shutil.copy(EXAMPLE / "cars.yaml", folder)
+    scenario = folder / "cars.yaml"
+    convoy("run", scenario, code=2, says="the engine of model 'car': no engine 'bicycle': the model names no library")
+    # The name of the run and where its robots are do not make another run of it, but the name counts.
+    wanted = digest("run", folder / "bicycle.yaml", "--set", "name=cars")
+    check("the run's name counts in the digest", wanted != made)
+    for names in (["host0"], ["host0", "host1"]):
+        server = subprocess.Popen([CONVOY, "server", scenario, "--speed", "max", "--listen", "127.0.0.1:0", "--log-level", "warn",
+                                   "--set", f"hosts=[{', '.join([*names, 'cars'])}]"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        address = "127.0.0.1:" + server.stdout.readline().split()[-1]
+        others = [subprocess.Popen([CONVOY, "client", "--connect", address, "--name", name, "--log-level", "warn"]) for name in names]
+        done = subprocess.run([CARS, address], capture_output=True, text=True, timeout=120)
+        out, err = server.communicate(timeout=120)
+        check(f"cars: exit {done.returncode}: {done.stderr}", done.returncode == 0)
+        check(f"server: exit {server.returncode}: {err}", server.returncode == 0)
+        check("a client failed", all(other.wait(timeout=60) == 0 for other in others))
+        check(f"with {names} and a program: {out.strip().splitlines()[-1]}, and with the library {wanted}: {err}",
+              out.strip().splitlines()[-1] == wanted)
+    done = subprocess.run([CARS, "127.0.0.1:1"], capture_output=True, text=True, timeout=60)
+    check(f"nobody listens: exit {done.returncode}: {done.stderr}", done.returncode == 1 and "cars: " in done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "build").mkdir()
+        shutil.copy(BICYCLE, folder / "build/libbicycle.so")
+        shutil.copy(EXAMPLE / "car.xml", folder)
+        scenario = folder / "bicycle.yaml"
+        shutil.copy(EXAMPLE / "bicycle.yaml", scenario)
+        made = one_digest(scenario)
+        replayed(scenario, folder, made)
+        refused(scenario, folder)
+        failing(scenario, folder)
+        program(folder, made)
+    print(f"{checks} checks")
+
+
+main()
