@@ -65,6 +65,7 @@ class Bicycle final : public robot::Robot {
       plane.step(dt, {c * x - s * y, s * x + c * y, 0}, front * f.across - rear * r.across);
       speed = u, rolled += u * dt;
     }
+    plane.leave(state);
     for (const int side : {0, 2}) state.positions[side] = steering_;
     for (const int wheel : {1, 3, 4, 5})
       state.positions[wheel] += rolled / wheel_, state.velocities[wheel] = speed / wheel_;

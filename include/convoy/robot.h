@@ -128,6 +128,8 @@ class Plane {
   // Moves the robot on, and what it meets. `force` in W and `torque` about the centre of mass are of the ground alone: what
   // its wheels do. The steps of a tick are as long as the tick.
   virtual void step(double seconds, const Vec3& force, double torque) = 0;
+  // Pose and twist as they are now; force and torque as a mean over the steps. Height and tilt stay as at the boundary.
+  virtual void leave(State& state) const = 0;
 
  protected:
   ~Plane() = default;
@@ -149,8 +151,7 @@ class Surroundings {
   virtual std::span<const Body> own_bodies() = 0;
   virtual bool solid(double x,
                      double y) const = 0;  // is there a wall of the map, or nothing of the map, at that place?
-  // Where pushes of others count by themselves. What it comes to is the state's pose, twist, force and torque once step()
-  // has returned.
+  // Where pushes of others count by themselves: what it comes to is taken by Plane::leave(). The same in all of the tick.
   virtual Plane& plane() = 0;
   // Another robot is touched: counted, and told to contact sensors. What plane() touches is known.
   virtual void touched(std::uint32_t number) = 0;

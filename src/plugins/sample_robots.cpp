@@ -1,7 +1,9 @@
 // Engines of a user's library, for the tests: each does one thing.
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <thread>
 
 #include "convoy/robot.h"
 
@@ -56,10 +58,11 @@ class Slides final : public Robot {
   static Facts facts() { return {.saves = false}; }
   void put(const State&) override {}
   void memory(Memory& m) override { m(unused_); }
-  void step(Surroundings& around, State&) override {
+  void step(Surroundings& around, State& state) override {
     Plane& plane = around.plane();
     const double dt = static_cast<double>(around.tick_ns()) * 1e-10;
     for (int i = 0; i < 10; ++i) plane.step(dt, {plane.mass() * around.command().v.x, 0, 0}, 0);
+    plane.leave(state);
   }
 
  private:
@@ -87,6 +90,13 @@ class Lazy final : public Base {
   using Base::Base;
   void step(Surroundings& around, State&) override { around.plane().step(0.005, {}, 0); }
 };
+class Hangs final : public Base {
+ public:
+  using Base::Base;
+  void step(Surroundings& around, State&) override {
+    if (around.now_ns() >= 200'000'000) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+};
 class Fussy final : public Robot {
  public:
   Fussy(Parameters& p, const Model& model) {
@@ -100,4 +110,5 @@ class Fussy final : public Robot {
 }  // namespace
 
 CONVOY_ROBOTS({"cart", maker<Cart>()}, {"looks", maker<Looks>()}, {"slides", maker<Slides>()}, {"nan", maker<Nan>()},
-              {"throws", maker<Throws>()}, {"lazy", maker<Lazy>()}, {"fussy", maker<Fussy>()})
+              {"throws", maker<Throws>()}, {"lazy", maker<Lazy>()}, {"fussy", maker<Fussy>()},
+              {"hangs", maker<Hangs>()})

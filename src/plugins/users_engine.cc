@@ -141,10 +141,6 @@ std::string UsersEngine::advance(const PhysicsInput& input, State& state, std::s
     if (std::abs(plane->stepped() - seconds(input.step)) > kSlack)
       return "its engine moved its plane by " + std::to_string(plane->stepped()) + " s in a tick of " +
              std::to_string(seconds(input.step)) + " s";
-    State moved = before;
-    plane->finish(moved);
-    s.pose = moved.pose, s.twist = moved.twist, s.force = plane->mean_force();
-    s.torque = {0, 0, plane->mean_torque()};
     events.touched = plane->touched(), events.touched_map = plane->touches_map();
     one_sided_ += plane->one_sided();
   }

@@ -80,6 +80,13 @@ void UsersSurroundings::UsersPlane::step(double seconds, const Vec3& force, doub
   inside.step(seconds, {force.x, force.y}, torque);
 }
 
+void UsersSurroundings::UsersPlane::leave(robot::State& state) const {
+  State now;
+  inside.finish(now);
+  state.pose = now.pose, state.twist = now.twist;
+  state.force = inside.mean_force(), state.torque = {0, 0, inside.mean_torque()};
+}
+
 void UsersSurroundings::touched(std::uint32_t number) {
   const auto near = [&](const Neighbour& other) { return other.number.value() == number; };
   if (std::any_of(input_.neighbours.begin(), input_.neighbours.end(), near)) touched_.emplace_back(number);

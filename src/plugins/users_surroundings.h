@@ -52,6 +52,7 @@ class UsersSurroundings final : public robot::Surroundings {
     Vec3 com() const override { return inside.com(); }
     Motion motion() const override;
     void step(double seconds, const Vec3& force, double torque) override;
+    void leave(robot::State& state) const override;
     convoy::Plane inside;
   };
   static void show(Shown& out);

@@ -1,7 +1,7 @@
 """Robots that an engine of a user's library moves, from the command line: examples/robot's car among MuJoCo robots, with one
 digest on any hosts and threads, replayed, pushed and pushing; what is wrong with an engine is said.
 
-    /usr/bin/python3 tests/e2e/test_engines.py build/convoy build/examples/libbicycle.so build/examples/cars SAMPLE.so OTHER_VERSION.so
+    /usr/bin/python3 tests/e2e/test_engines.py build/convoy build/examples/libbicycle.so build/examples/libwagon.so build/examples/cars SAMPLE.so OTHER_VERSION.so
 """
 import json
 import pathlib
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-CONVOY, BICYCLE, CARS, SAMPLE, OTHER = sys.argv[1:6]
+CONVOY, BICYCLE, WAGON, CARS, SAMPLE, OTHER = sys.argv[1:7]
 EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "examples/robot"
 checks = 0
 
@@ -87,6 +87,32 @@ def failing(scenario, folder):
         check(f"{kind}: {faults}", len(faults) == 1 and "'car'" in str(faults[0]) and re.search(says, str(faults[0])))
 
 
+def late(scenario, folder):
+    """An engine that does not come back keeps the tick open; its host is named, and is lost at the deadline."""
+    convoy("launch", scenario, "--duration", "1s", "--speed", "max", "--set", "models[0].engine.library=build/sample.so",
+           "--set", "models[0].engine.type=hangs", "--set", "models[0].engine.parameters={}", "--set", "tick_deadline=1s",
+           code=1, says="host0 is gone: did not finish its tick in time")
+
+
+def wagon(folder):
+    """Chassis and wheels apart: one digest, and it drives, nods on its springs, and pushes the rover out of its way."""
+    shutil.copy(WAGON, folder / "build/libwagon.so")
+    for name in ("wagon.xml", "wagon.yaml"):
+        shutil.copy(EXAMPLE / name, folder)
+    report = folder / "wagon.json"
+    seen = {digest("launch", folder / "wagon.yaml", "--hosts", hosts, "--report", report) for hosts in (1, 2, 4)}
+    check(f"the wagon's digests differ: {seen}", len(seen) == 1)
+    check("a fault", json.loads(report.read_text())["physics_faults"] == [])
+
+
+def free(scenario, folder):
+    """In free mode its owner moves it first, as every robot."""
+    report = folder / "free.json"
+    convoy("launch", scenario, "--mode", "free", "--speed", "1", "--duration", "3s", "--hosts", "2", "--report", report)
+    told = json.loads(report.read_text())
+    check(f"faults in free mode: {told['physics_faults']}", told["physics_faults"] == [])
+
+
 def program(folder, made):
     """The same car in a program of its own, a host among others: the digest is that of the library's."""
     shutil.copy(EXAMPLE / "cars.yaml", folder)
@@ -124,6 +150,9 @@ def main():
         replayed(scenario, folder, made)
         refused(scenario, folder)
         failing(scenario, folder)
+        late(scenario, folder)
+        wagon(folder)
+        free(scenario, folder)
         program(folder, made)
     print(f"{checks} checks")
 
