@@ -34,6 +34,31 @@ if [ -x "$prefix/bin/convoy" ] && "$prefix/bin/convoy" version | grep -qi embree
   "$prefix/bin/convoy" run "$prefix/sensor/uwb.yaml" --duration 1s --speed max --log-level warn | grep -qx "digest [0-9a-f]*"
 fi
 
+# Engines of robots that were built outside: in a library, and in a program that is a host of the installation's server.
+if [ -x "$prefix/bin/convoy" ] && "$prefix/bin/convoy" version | grep -qi mujoco; then
+  mkdir "$prefix/robot"
+  cp "$source"/examples/robot/* "$prefix/robot"
+  cmake -G Ninja -S "$prefix/robot" -B "$prefix/robot/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release >"$prefix/configure.log" ||
+    { cat "$prefix/configure.log"; exit 1; }
+  cmake --build "$prefix/robot/build"
+  for engine in bicycle wagon; do
+    "$prefix/bin/convoy" run "$prefix/robot/$engine.yaml" --duration 1s --speed max --log-level warn | grep -qx "digest [0-9a-f]*"
+  done
+  wanted=$("$prefix/bin/convoy" run "$prefix/robot/bicycle.yaml" --duration 1s --log-level error --set name=cars | tail -1)
+  "$prefix/bin/convoy" server "$prefix/robot/cars.yaml" --listen 127.0.0.1:0 --duration 1s --speed max >"$prefix/run.log" 2>&1 &
+  run=$!
+  port=
+  for _ in $(seq 100); do
+    port=$(sed -n 's/^listening on port \([0-9]*\)$/\1/p' "$prefix/run.log")
+    [ -n "$port" ] && break
+    sleep 0.1
+  done
+  "$prefix/bin/convoy" client --connect "127.0.0.1:$port" --name host0 --log-level warn &
+  "$prefix/robot/build/cars" "127.0.0.1:$port" || { cat "$prefix/run.log"; exit 1; }
+  wait "$run" || { cat "$prefix/run.log"; exit 1; }
+  grep -qx "$wanted" "$prefix/run.log" || { echo "the library comes to: $wanted"; cat "$prefix/run.log"; exit 1; }
+fi
+
 # A foreign client that was built outside joins a server of the installation.
 if [ -x "$prefix/bin/convoy" ]; then
   : >"$prefix/run.log"  # the job below makes it when it comes to run
