@@ -86,15 +86,15 @@ class Entities:
 
     def entity(self, name: str, frame: str = "") -> dict[str, Any]:
         """Where an entity is and what: position, orientation, velocity, turn_rate, tick, and details (number, model,
-        tags, namespace, frame, owner, parent, children, frozen, holder, radius, joints)."""
+        category, tags, namespace, frame, owner, parent, children, frozen, holder, engine, mass, bounds, radius, joints)."""
         told = self._ask_first("get_entity", entity=name, **({"frame": frame} if frame else {}))
         told.pop("op", None)
         found: dict[str, Any] = arrays(told)
         return found
 
     def entities(self, **filters: Any) -> list[Any]:
-        """Names of those for which all holds: prefix, name (a regular expression), tags (all of them), model, region
-        (x_min, y_min, x_max, y_max). With `details=True` maps that say what each is, of 5,000 at most."""
+        """Names of those for which all holds: prefix, name (a regular expression), tags (all of them), model, category
+        ("robot", "object", ...), region (x_min, y_min, x_max, y_max). With `details=True` maps that say what each is, of 5,000 at most."""
         found: list[Any] = self._ask_first("list_entities", **filters)["entities"]
         return found
 

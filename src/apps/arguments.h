@@ -47,8 +47,8 @@ struct CtlArguments {
     std::string body, force, torque, text;
     double lasts = 0.1;  // s
   } part;
-  struct List {                // which entities
-    std::string name, region;  // a regular expression; X0,Y0,X1,Y1
+  struct List {                          // which entities
+    std::string name, region, category;  // a regular expression; X0,Y0,X1,Y1
     bool details = false;
   } list;
   std::string holder = "ctl";  // as whom: who holds a lease alone commands its robots

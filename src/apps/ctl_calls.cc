@@ -311,6 +311,7 @@ Made list(const CtlArguments& a) {
   proto::Request request;
   proto::List* list = request.mutable_list();
   list->set_prefix(a.prefix), list->set_name(a.list.name), list->set_model(a.model);
+  list->set_category(a.list.category);
   for (const std::string& tag : a.tags) list->add_tags(tag);
   list->set_rule(!a.list.details), list->set_details(a.list.details);
   if (!a.list.region.empty()) {

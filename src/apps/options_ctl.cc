@@ -121,6 +121,7 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
     app.add_option("--name", c.list.name, "only whole names that this regular expression matches (RE2)");
     app.add_option("--tag", c.tags, "only those with the tag; repeated: with all of them")->allow_extra_args(false);
     app.add_option("--model", c.model, "only those of the model");
+    app.add_option("--category", c.list.category, "only those whose shapes are of that category: robot, object, ...");
     app.add_option("--region", c.list.region, "only those whose place is in X0,Y0,X1,Y1 (m, in the world)");
     app.add_flag("--details", c.list.details,
                  "what each is, where it is and who runs it; with --json also joints and more");

@@ -129,7 +129,7 @@ void list(const Call& call) {
   proto::Reply reply;
   reply.set_tick(call.run.tick());
   std::vector<WorldNumber> numbers;
-  const auto filter = EntityFilter::make(call.request.list());
+  auto filter = EntityFilter::make(call.request.list());
   if (!filter) return call.refuse(filter.error());
   std::vector<Slot> slots;
   for (const Slot slot : SlotRange(call.world().entities().size()))

@@ -3,7 +3,10 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+
+#include "shapes/shapes.h"
 
 namespace convoy {
 
@@ -35,13 +38,41 @@ Result<EntityFilter> EntityFilter::make(const proto::List& wanted) {
   return out;
 }
 
-bool EntityFilter::passes(Run& run, Slot slot) const {
+const std::string& Categories::of(const World& world, const Entity& entity) {
+  const auto [at, fresh] = known_.try_emplace(entity.model);
+  if (fresh) {
+    const Model& model = *world.models()[entity.model];
+    const auto shapes = shapes_of(model, world.files());
+    if (shapes) at->second = shapes->category;
+    // Whoever imported its file did not know that it has an engine.
+    if (model.engine.any() && at->second == "object") at->second = "robot";
+  }
+  return at->second;
+}
+
+namespace {
+
+// The box about its footprint and height, in its frame.
+Json bounds_of(const Model& model) {
+  if (!has_body(model)) return {};
+  double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+  for (const Vec2& corner : model.footprint) {
+    low[0] = std::min(low[0], corner.x), low[1] = std::min(low[1], corner.y);
+    high[0] = std::max(high[0], corner.x), high[1] = std::max(high[1], corner.y);
+  }
+  return {{"low", {low[0], low[1], 0.0}}, {"high", {high[0], high[1], model.height}}};
+}
+
+}  // namespace
+
+bool EntityFilter::passes(Run& run, Slot slot) {
   const Entity& entity = run.world().entity(slot);
   if (!entity.name.starts_with(wanted_.prefix())) return false;
   if (!wanted_.model().empty() && entity.kind->model != wanted_.model()) return false;
   for (const std::string& tag : wanted_.tags())
     if (std::find(entity.kind->tags.begin(), entity.kind->tags.end(), tag) == entity.kind->tags.end()) return false;
   if (name_ && !RE2::FullMatch(entity.name, *name_)) return false;
+  if (!wanted_.category().empty() && categories_.of(run.world(), entity) != wanted_.category()) return false;
   if (!wanted_.has_region()) return true;
   const Vec3 p = run.state(slot).pose.p;
   const proto::Region& region = wanted_.region();
@@ -50,6 +81,7 @@ bool EntityFilter::passes(Run& run, Slot slot) const {
 
 std::vector<Json> details_of(Run& run, std::span<const Slot> slots) {
   const World& world = run.world();
+  Categories categories;
   std::map<WorldNumber, Json> children;
   for (const Entity& entity : world.entities())
     if (entity.parent != kNoEntity) {
@@ -73,6 +105,7 @@ std::vector<Json> details_of(Run& run, std::span<const Slot> slots) {
         {{"name", entity.name},
          {"number", entity.number.value()},
          {"model", entity.kind->model},
+         {"category", categories.of(world, entity)},
          {"tags", entity.kind->tags},
          {"namespace", entity.kind->ns.empty() ? entity.name : entity.kind->ns},
          {"frame", entity.kind->frame.empty() ? "base_footprint" : entity.kind->frame},
@@ -81,6 +114,9 @@ std::vector<Json> details_of(Run& run, std::span<const Slot> slots) {
          {"children", carried == children.end() ? Json::array() : carried->second},
          {"frozen", entity.frozen},
          {"holder", holder_of(world, entity.number).empty() ? Json() : Json(holder_of(world, entity.number))},
+         {"engine", model.engine.any() ? Json(model.engine.type) : Json()},
+         {"mass", model.mass},
+         {"bounds", bounds_of(model)},
          {"radius", bounding_radius(model)},
          {"position", {p.x, p.y, p.z}},
          {"orientation", {q.w, q.x, q.y, q.z}},

@@ -439,6 +439,9 @@ TEST_CASE("a list is of those for which all holds that is asked, and says what e
   };
   CHECK(listed([&](auto& l) { region(l, -2, -1, 0, 1); }) == "alpha crate ");
   CHECK(listed([&](auto& l) { region(l, 0.5, -1, 9, 1); }) == "beta ");
+  CHECK(listed([](auto& l) { l.set_category("robot"); }) == "alpha beta ");
+  CHECK(listed([](auto& l) { l.set_category("object"); }) == "crate ");
+  CHECK(listed([](auto& l) { l.set_category("tree"); }) == "");
 
   const auto refused = [&](const std::function<void(proto::List&)>& wanted) {
     Request asked;
@@ -459,6 +462,12 @@ TEST_CASE("a list is of those for which all holds that is asked, and says what e
   CHECK(details[0]["tags"] == nlohmann::json{"red", "fast"});
   CHECK(details[0]["parent"].is_null());
   CHECK(details[1]["model"] == "turtlebot3_waffle");
+  CHECK(details[1]["category"] == "robot");
+  CHECK(details[2]["category"] == "object");
+  CHECK(details[1]["engine"].is_null());
+  CHECK(details[1]["mass"] == 1.8);
+  CHECK(details[1]["bounds"]["low"][2] == 0.0);
+  CHECK(details[1]["bounds"]["high"][0].get<double>() > 0.05);
   CHECK(details[1]["namespace"] == "fleet/b");
   CHECK(details[1]["children"] == nlohmann::json{"crate"});
   CHECK(details[1]["owner"] == "host1");

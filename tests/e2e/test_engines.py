@@ -12,7 +12,8 @@ import sys
 import tempfile
 
 CONVOY, BICYCLE, WAGON, CARS, SAMPLE, OTHER = sys.argv[1:7]
-EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "examples/robot"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples/robot"
 checks = 0
 
 
@@ -94,6 +95,44 @@ def late(scenario, folder):
            code=1, says="host0 is gone: did not finish its tick in time")
 
 
+def warehouse(folder):
+    """The car in the warehouse, among 200 kinematic robots, in a program of its own beside one other host and two: one digest,
+    that of the library; and in free mode. It has no bumper: what it touches stops it, and it stops what touches it."""
+    text = (ROOT / "scenarios/warehouse.yaml").read_text()
+    car = folder / "bicycle.yaml"
+    engine = re.search(r"models:\n.*?(?=robots:)", car.read_text(), re.S)[0]
+    cars = "  - {name: car, count: 3, model: car, host: cars, driver: random_walk, placement: {random: {margin: 0.2, seed: 3}}}\n"
+    library, program = folder / "hall.yaml", folder / "hall_program.yaml"
+    for file, models in ((library, engine), (program, re.sub(r" *library: .*\n", "", engine))):
+        file.write_text(text.replace("\nrobots:\n", f"\n{models}robots:\n").rstrip() + "\n" + cars)
+    wanted = {digest("launch", library, "--duration", "4s", "--hosts", hosts) for hosts in (1, 3)}
+    check(f"the warehouse's digests differ: {wanted}", len(wanted) == 1)
+    report = folder / "hall.json"
+    for names in (["host0"], ["host0", "host1"]):
+        came = joined(program, names, "--duration", "4s", "--report", report)
+        check(f"in the warehouse with {names} and a program: {came}, and with the library {wanted}", {came} == wanted)
+        hosts = {host["name"]: host for host in json.loads(report.read_text())["processes"]}
+        check(f"who runs what: {hosts}", hosts["cars"]["agents"] > 0)
+    free = folder / "hall_free.json"
+    joined(program, ["host0"], "--duration", "3s", "--mode", "free", "--speed", "1", "--report", free)
+    check("faults in free mode", json.loads(free.read_text())["physics_faults"] == [])
+
+
+def joined(scenario, names, *more):
+    """The digest of a server with clients of these names and the program `cars`."""
+    server = subprocess.Popen([CONVOY, "server", scenario, *([] if "--speed" in more else ["--speed", "max"]), "--listen", "127.0.0.1:0", "--log-level", "warn",
+                               "--set", f"hosts=[{', '.join([*names, 'cars'])}]", *map(str, more)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    address = "127.0.0.1:" + server.stdout.readline().split()[-1]
+    others = [subprocess.Popen([CONVOY, "client", "--connect", address, "--name", name, "--log-level", "warn"]) for name in names]
+    done = subprocess.run([CARS, address], capture_output=True, text=True, timeout=120)
+    out, err = server.communicate(timeout=120)
+    check(f"cars: exit {done.returncode}: {done.stderr}", done.returncode == 0)
+    check(f"server: exit {server.returncode}: {err}", server.returncode == 0)
+    check("a client failed", all(other.wait(timeout=60) == 0 for other in others))
+    return out.strip().splitlines()[-1]
+
+
 def wagon(folder):
     """Chassis and wheels apart: one digest, and it drives, nods on its springs, and pushes the rover out of its way."""
     shutil.copy(WAGON, folder / "build/libwagon.so")
@@ -122,18 +161,8 @@ def program(folder, made):
     wanted = digest("run", folder / "bicycle.yaml", "--set", "name=cars")
     check("the run's name counts in the digest", wanted != made)
     for names in (["host0"], ["host0", "host1"]):
-        server = subprocess.Popen([CONVOY, "server", scenario, "--speed", "max", "--listen", "127.0.0.1:0", "--log-level", "warn",
-                                   "--set", f"hosts=[{', '.join([*names, 'cars'])}]"],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        address = "127.0.0.1:" + server.stdout.readline().split()[-1]
-        others = [subprocess.Popen([CONVOY, "client", "--connect", address, "--name", name, "--log-level", "warn"]) for name in names]
-        done = subprocess.run([CARS, address], capture_output=True, text=True, timeout=120)
-        out, err = server.communicate(timeout=120)
-        check(f"cars: exit {done.returncode}: {done.stderr}", done.returncode == 0)
-        check(f"server: exit {server.returncode}: {err}", server.returncode == 0)
-        check("a client failed", all(other.wait(timeout=60) == 0 for other in others))
-        check(f"with {names} and a program: {out.strip().splitlines()[-1]}, and with the library {wanted}: {err}",
-              out.strip().splitlines()[-1] == wanted)
+        came = joined(scenario, names)
+        check(f"with {names} and a program: {came}, and with the library {wanted}", came == wanted)
     done = subprocess.run([CARS, "127.0.0.1:1"], capture_output=True, text=True, timeout=60)
     check(f"nobody listens: exit {done.returncode}: {done.stderr}", done.returncode == 1 and "cars: " in done.stderr)
 
@@ -153,6 +182,7 @@ def main():
         late(scenario, folder)
         wagon(folder)
         free(scenario, folder)
+        warehouse(folder)
         program(folder, made)
     print(f"{checks} checks")
 

@@ -248,6 +248,7 @@ void list_entities(Call& call) {
                        {"name", "name", T::string},
                        {"tags", "tags", T::array},
                        {"model", "model", T::string},
+                       {"category", "category", T::string},
                        {"details", "details", T::boolean}},
                       filter))
     return call.reply.refuse(*bad);

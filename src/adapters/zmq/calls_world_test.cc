@@ -37,8 +37,10 @@ TEST_CASE("calls about entities ask the server in its words, by the caller's hol
         Json::parse(R"({"environment":{"fog":0.0,"rain":0.5,"wetness":0.0,"cloudiness":0.0,"road_damage":0.0,
           "time_of_day":12.0,"wind":{"x":1.0,"y":0.0,"z":0.0}}})"));
   hall.call_answer = R"({"error":0,"tick":"7","names":["a"],"json":"[{\"name\":\"a\"}]","outcomes":[],"text":""})";
-  CHECK(asked({{"op", "list_entities"}, {"name", "a.*"}, {"region", row({-1, -2, 3, 4})}}) ==
-        Json::parse(R"({"list":{"name":"a.*","region":{"x_min":-1.0,"y_min":-2.0,"x_max":3.0,"y_max":4.0}}})"));
+  CHECK(
+      asked({{"op", "list_entities"}, {"name", "a.*"}, {"category", "object"}, {"region", row({-1, -2, 3, 4})}}) ==
+      Json::parse(
+          R"({"list":{"name":"a.*","category":"object","region":{"x_min":-1.0,"y_min":-2.0,"x_max":3.0,"y_max":4.0}}})"));
   CHECK(hall.answers.back().second["entities"] == Json{"a"});
   hall.ask(me, {{"op", "list_entities"}, {"details", true}});
   CHECK(hall.answers.back().second["entities"][0]["name"] == "a");
