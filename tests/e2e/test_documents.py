@@ -71,7 +71,8 @@ def model_of(name, files):
     empty = {"text": "", "f64": 0.0, "bool": False}
     model = {field: [] if kind.endswith("[]") else empty.get(kind, 0) for field, kind in FIELDS["Model"]}
     model.update(name=name, height=1.0, mass=1.0, command_timeout=10**9, footprint=[dict(x=x, y=y) for x, y in ((1, 1), (-1, 1), (-1, -1), (1, -1))],
-                 files=[dict(name=file, hash=xxh3(data)) for file, data in files])
+                 files=[dict(name=file, hash=xxh3(data)) for file, data in files],
+                 engine=dict(type="", library="", parameters=b""))
     return save("Model", model)
 
 
