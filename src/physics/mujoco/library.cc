@@ -1,5 +1,7 @@
 #include "physics/mujoco/library.h"
 
+#include <algorithm>
+
 #include "core/fields.h"
 
 namespace convoy::mujoco {
@@ -141,6 +143,13 @@ std::shared_ptr<const GhostKind> Library::kind(const Model& model, const ModelFi
     GhostKind made = make_kind(model, files, carried);
     return held ? mujoco::held(std::move(made)) : made;
   });
+}
+
+void Library::keep(const std::shared_ptr<const GhostKind>& kind) {
+  const std::lock_guard<std::mutex> hold(lock_);
+  if (std::find(kept_kinds_.begin(), kept_kinds_.end(), kind) != kept_kinds_.end()) return;
+  if (kept_kinds_.size() >= kMostKept) kept_kinds_.pop_front();
+  kept_kinds_.push_back(kind);
 }
 
 std::shared_ptr<const GhostKind> Library::own_kind(const Model& model, std::shared_ptr<const Compiled> compiled,

@@ -40,6 +40,8 @@ class Library {
   // Of no bodies, if nothing can be made of the model.
   std::shared_ptr<const GhostKind> kind(const Model& model, const ModelFiles& files, bool held,
                                         std::span<const Carried> carried = {});
+  // Holds on to a kind that no robot has, so that it need not be made anew at its next use: to the last kMostKept.
+  void keep(const std::shared_ptr<const GhostKind>& kind);
   // Of a robot itself, which is compiled already.
   std::shared_ptr<const GhostKind> own_kind(const Model& model, std::shared_ptr<const Compiled> compiled,
                                             const Load* load);
@@ -61,6 +63,7 @@ class Library {
   std::map<std::uint64_t, std::weak_ptr<const Walls>> walls_;
   std::deque<std::shared_ptr<const Compiled>> kept_;
   std::size_t kept_geoms_ = 0;
+  std::deque<std::shared_ptr<const GhostKind>> kept_kinds_;
 };
 
 }  // namespace convoy::mujoco

@@ -34,6 +34,7 @@ void Factory::add_bodies(const Neighbour& neighbour, const ModelFiles* files, st
   const Model& model = *neighbour.model;
   if (model.files.empty() && neighbour.carried.empty()) return add_footprint(neighbour, out);
   const auto kind = library_->kind(model, *files, neighbour.held, neighbour.carried);
+  library_->keep(kind);  // other engines' robots hold none
   std::vector<GhostMotion> motions;
   find_motions(*kind, neighbour, 0, motions);
   const std::size_t wrench = joints_size(model);
