@@ -1,6 +1,5 @@
 // convoy client: a robot client, which owns robots and runs them.
-#include <sys/resource.h>
-
+#include "roles/client.h"
 #include "apps/arguments.h"
 #include "apps/library_folders.h"
 #include "apps/network.h"
@@ -13,26 +12,12 @@
 #include "os/handler_pool.h"
 #include "os/machine.h"
 #include "os/port_secret.h"
+#include "os/process_report.h"
 #include "os/sign_of_life.h"
 #include "os/thread_pool.h"
 #include "plugins/sensor_libraries.h"
-#include "roles/client.h"
 
 namespace convoy::apps {
-
-namespace {
-
-HostReport process_report() {
-  HostReport report;
-  report.pid = static_cast<std::uint64_t>(os::process_id());
-  report.cpu_ns = static_cast<std::uint64_t>(nanos(os::process_cpu_time()));
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  report.peak_memory = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  return report;
-}
-
-}  // namespace
 
 int client(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
@@ -52,7 +37,7 @@ int client(const Arguments& arguments) {
   options.session.server = (*loop)->server_endpoint();
   options.faults.corrupt_state_at = arguments.corrupt_state_at;
   options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
-  options.process = process_report;
+  options.process = os::process_report;
   os::SignOfLife life;  // while a callback keeps this thread, too
   options.welcomed = [&](const Session& session) {
     life.begin({.server = (*loop)->server_endpoint(),

@@ -2,7 +2,6 @@
 #include "convoy/host.h"
 
 #include <dlfcn.h>
-#include <sys/resource.h>
 
 #include <atomic>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "os/loop.h"
 #include "os/machine.h"
 #include "os/port_secret.h"
+#include "os/process_report.h"
 #include "os/sign_of_life.h"
 #include "os/signals.h"
 #include "os/terminal.h"
@@ -32,16 +32,6 @@ std::string library_build() {
   if (dladdr(&here, &info) == 0) return {};
   const std::string file = info.dli_fname;
   return engines::build_text_of(std::span(&file, 1));
-}
-
-HostReport process_report() {
-  HostReport report;
-  report.pid = static_cast<std::uint64_t>(os::process_id());
-  report.cpu_ns = static_cast<std::uint64_t>(nanos(os::process_cpu_time()));
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  report.peak_memory = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  return report;
 }
 
 }  // namespace
@@ -96,7 +86,7 @@ Result<Host> Host::join(const Options& options, std::span<const robot::Type> eng
   client.session.datagrams = true;
   client.session.server = inside->loop->server_endpoint();
   client.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
-  client.process = process_report;
+  client.process = os::process_report;
   Inside& self = *inside;
   client.welcomed = [&self](const Session& session) {
     self.life.begin({.server = self.loop->server_endpoint(),

@@ -126,16 +126,20 @@ double UsersEngine::neighbourhood(const Model& model, Duration tick, std::span<c
   return radius + sight + 2 * std::max(model.max_speed, kFast) * seconds(tick);
 }
 
-// All but its joints; empty, or why it failed.
-std::string UsersEngine::advance(const PhysicsInput& input, State& state, std::span<double> tail,
-                                 PhysicsEvents& events) {
+// As it was where the tick began: what its robot is shown, and goes back to.
+struct UsersEngine::Boundary {
+  State state;
+  std::vector<double> tail;
+};
+
+// Empty, or why it failed.
+std::string UsersEngine::advance(const PhysicsInput& input, const Boundary& before, State& state,
+                                 std::span<double> tail, PhysicsEvents& events) {
   const std::size_t n = model_.joints.size();
-  const std::vector<double> at_boundary(tail.begin(), tail.end());
-  const State before = state;
   robot::State s;
   s.pose = state.pose, s.twist = state.twist;
   s.positions = tail.first(n), s.velocities = tail.subspan(n, n);
-  UsersSurroundings around(input, model_, before, at_boundary, bodies_);
+  UsersSurroundings around(input, model_, before.state, before.tail, bodies_);
   if (std::string thrown = guarded([&] { robot_->step(around, s); }); !thrown.empty()) return thrown;
   if (const Plane* plane = around.used_plane()) {
     if (std::abs(plane->stepped() - seconds(input.step)) > kSlack)
@@ -153,7 +157,7 @@ std::string UsersEngine::advance(const PhysicsInput& input, State& state, std::s
     const double wrench[kWrenchSize] = {s.force.x, s.force.y, s.force.z, s.torque.x, s.torque.y, s.torque.z};
     std::copy(std::begin(wrench), std::end(wrench), tail.begin() + static_cast<std::ptrdiff_t>(2 * n));
   }
-  const Vec3 way = state.pose.p - before.pose.p;
+  const Vec3 way = state.pose.p - before.state.pose.p;
   events.distance = std::sqrt(way.x * way.x + way.y * way.y);
   const double forward = dot(state.twist.v, rotate(state.pose.q, {1, 0, 0})), turn = state.twist.w.z;
   const bool steered = model_.drive == Drive::kAckermann || model_.drive == Drive::kTricycle;
@@ -172,12 +176,11 @@ void UsersEngine::step(const PhysicsInput& input, State& state, std::span<double
   state.stamp = input.begin + input.step;
   if (fault_.empty()) fault_ = trouble_;
   if (fault_.empty()) {
-    const State before = state;
-    const std::vector<double> tail_before(tail.begin(), tail.end());
-    fault_ = advance(input, state, tail, events);
+    const Boundary before{state, {tail.begin(), tail.end()}};
+    fault_ = advance(input, before, state, tail, events);
     if (fault_.empty()) return;
-    state = before;
-    std::copy(tail_before.begin(), tail_before.end(), tail.begin());
+    state = before.state;
+    std::copy(before.tail.begin(), before.tail.end(), tail.begin());
     events.touched.clear(), events.touched_map = false;
     events.distance = events.wheel_left = events.wheel_right = events.steering = 0;
   }

@@ -52,7 +52,9 @@ class UsersEngine final : public Physics {
   void drop();
   EngineMemory memory() const;
   bool take(const EngineMemory& memory);
-  std::string advance(const PhysicsInput& input, State& state, std::span<double> tail, PhysicsEvents& events);
+  struct Boundary;
+  std::string advance(const PhysicsInput& input, const Boundary& before, State& state, std::span<double> tail,
+                      PhysicsEvents& events);
 
   Model model_;
   std::vector<robot::Corner> corners_;

@@ -33,7 +33,8 @@ bool UsersSurroundings::solid(double x, double y) const {
   return input_.map->solid_at(at.x, at.y);
 }
 
-void UsersSurroundings::show(Shown& out) {
+std::span<const robot::Body> UsersSurroundings::show(Shown& out) {
+  if (!out.shown.empty()) return out.shown;
   for (const MetBody& body : out.bodies) {
     std::vector<robot::Shape>& shapes = out.shapes.emplace_back();
     for (const MetShape& shape : body.shapes)
@@ -45,13 +46,13 @@ void UsersSurroundings::show(Shown& out) {
     std::copy(body.inertia.begin(), body.inertia.end(), shown.inertia);
     shown.force = body.force, shown.torque = body.torque, shown.shapes = shapes;
   }
+  return out.shown;
 }
 
 UsersSurroundings::Shown& UsersSurroundings::met() {
   if (met_) return *met_;
   met_.emplace();
   for (const Neighbour& other : input_.neighbours) bodies_.add_bodies(other, input_.files, met_->bodies);
-  show(*met_);
   return *met_;
 }
 
@@ -62,7 +63,6 @@ UsersSurroundings::Shown& UsersSurroundings::own() {
   self.number = input_.self, self.state = &state_, self.model = &model_, self.tail = tail_;
   self.carried = input_.carried, self.origin = state_.pose;
   bodies_.add_bodies(self, input_.files, own_->bodies);
-  show(*own_);
   return *own_;
 }
 

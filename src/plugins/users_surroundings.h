@@ -24,8 +24,8 @@ class UsersSurroundings final : public robot::Surroundings {
   Vec3 gravity() const override;
   double wetness() const override { return input_.environment ? input_.environment->wetness : 0; }
   std::span<const robot::Neighbour> neighbours() override;
-  std::span<const robot::Body> bodies() override { return met().shown; }
-  std::span<const robot::Body> own_bodies() override { return own().shown; }
+  std::span<const robot::Body> bodies() override { return show(met()); }
+  std::span<const robot::Body> own_bodies() override { return show(own()); }
   bool solid(double x, double y) const override;
   robot::Plane& plane() override;
   void touched(std::uint32_t number) override;
@@ -55,7 +55,7 @@ class UsersSurroundings final : public robot::Surroundings {
     void leave(robot::State& state) const override;
     convoy::Plane inside;
   };
-  static void show(Shown& out);
+  static std::span<const robot::Body> show(Shown& out);  // made when it is first asked for: a plane needs none
   Shown& met();
   Shown& own();
 
