@@ -11,28 +11,11 @@ import subprocess
 import sys
 import tempfile
 
-CONVOY, BICYCLE, WAGON, CARS, SAMPLE, OTHER = sys.argv[1:7]
+from command import CONVOY, check, convoy, digest, finish
+
+BICYCLE, WAGON, CARS, SAMPLE, OTHER = sys.argv[2:7]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples/robot"
-checks = 0
-
-
-def check(what, ok):
-    global checks
-    checks += 1
-    if not ok:
-        raise SystemExit(f"test_engines: {what}")
-
-
-def convoy(*args, code=0, says=""):
-    done = subprocess.run([CONVOY, *map(str, args)], capture_output=True, text=True)
-    check(f"{args}: exit {done.returncode}: {done.stdout}{done.stderr}", done.returncode == code)
-    check(f"{args} does not say '{says}': {done.stderr}", re.search(says, done.stderr))
-    return done
-
-
-def digest(*args):
-    return convoy(*args, "--speed", "max", "--log-level", "warn").stdout.strip().splitlines()[-1]
 
 
 def one_digest(scenario):
@@ -184,7 +167,7 @@ def main():
         free(scenario, folder)
         warehouse(folder)
         program(folder, made)
-    print(f"{checks} checks")
+    finish()
 
 
 main()

@@ -6,34 +6,14 @@ scan alone; what is wrong is refused with its place.
 import pathlib
 import re
 import struct
-import subprocess
-import sys
 import tempfile
 
 import numpy
+from command import check, convoy, digest, finish
 from mcap.reader import make_reader
 from png import pixels
 
-CONVOY = sys.argv[1]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-checks = 0
-
-
-def check(what, ok):
-    global checks
-    checks += 1
-    if not ok:
-        raise SystemExit(f"test_sensors: {what}")
-
-
-def convoy(*args, code=0):
-    done = subprocess.run([CONVOY, *map(str, args)], capture_output=True, text=True)
-    check(f"{args}: exit {done.returncode}: {done.stderr}", done.returncode == code)
-    return done
-
-
-def digest(*args):
-    return convoy(*args, "--speed", "max", "--log-level", "warn").stdout.strip().splitlines()[-1]
 
 
 def one_digest():
@@ -207,4 +187,4 @@ with tempfile.TemporaryDirectory() as name:
     drawn(pathlib.Path(name))
     documented(pathlib.Path(name))
     refused(pathlib.Path(name))
-print(f"{checks} checks")
+finish()

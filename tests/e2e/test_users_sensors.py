@@ -6,35 +6,15 @@ threads; a library is loaded where the host allows it, and what is wrong with on
 import json
 import math
 import pathlib
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
+from command import check, convoy, digest, finish
 from mcap.reader import make_reader
 
-CONVOY, UWB, OTHER = sys.argv[1:4]
+UWB, OTHER = sys.argv[2:4]
 EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "examples/sensor"
-checks = 0
-
-
-def check(what, ok):
-    global checks
-    checks += 1
-    if not ok:
-        raise SystemExit(f"test_users_sensors: {what}")
-
-
-def convoy(*args, code=0, says=""):
-    done = subprocess.run([CONVOY, *map(str, args)], capture_output=True, text=True)
-    check(f"{args}: exit {done.returncode}: {done.stdout}{done.stderr}", done.returncode == code)
-    check(f"{args} does not say '{says}': {done.stderr}", re.search(says, done.stderr))
-    return done
-
-
-def digest(*args):
-    return convoy(*args, "--speed", "max", "--log-level", "warn").stdout.strip().splitlines()[-1]
 
 
 def samples(recording, topic):
@@ -116,7 +96,7 @@ def main():
         one_digest(scenario)
         replayed(scenario, folder)
         refused(scenario, folder)
-    print(f"{checks} checks")
+    finish()
 
 
 main()
