@@ -12,6 +12,7 @@
 #include "arguments.hpp"
 #include "convoy_ros/types.hpp"
 #include "core/math.h"
+#include "edit_services.hpp"
 #include "sensor_topics.hpp"
 
 namespace convoy::ros {
@@ -138,16 +139,19 @@ void NodesSoftware::make_robot_node(const SoftwareSpec& spec) {
   if (has_body(spec.model))
     robot_ = std::make_unique<RobotNode>(spec.entity.kind->frame, spec.entity.kind->sensors, spec.sensors,
                                          spec.setup.nodes.start);
+  if (!spec.entity.kind->edits.empty()) edits_ = std::make_unique<EditServices>();
 }
 
 void NodesSoftware::drop_robot_node() {
   const Simulation::Scope scope(simulation_);
+  edits_.reset();
   robot_.reset();
 }
 
 void NodesSoftware::begin(Instant t, const Readings* readings) {
   const Simulation::Scope scope(simulation_);
   simulation_.begin_instant(t);
+  if (readings && edits_) edits_->respond();
   if (readings && robot_) robot_->publish(rclcpp::Time(nanos(t), RCL_ROS_TIME), *readings);
 }
 
@@ -159,6 +163,14 @@ Status NodesSoftware::run(Instant t, const Readings* readings) {
 bool NodesSoftware::takes(std::string_view sensor) const { return robot_ && robot_->takes(sensor); }
 
 std::optional<Twist> NodesSoftware::take_command() { return robot_ ? robot_->take_command() : std::nullopt; }
+
+std::vector<EditRequest> NodesSoftware::take_edit_requests() {
+  return edits_ ? edits_->take() : std::vector<EditRequest>{};
+}
+
+void NodesSoftware::edited(const EditReply& reply) {
+  if (edits_) edits_->edited(reply);
+}
 
 std::optional<Ended> NodesSoftware::ended() const {
   if (OwnThreads& threads = *simulation_.watched().threads(); threads.attention())  // one calls between two instants

@@ -11,6 +11,7 @@
 
 namespace convoy::ros {
 
+class EditServices;
 class RobotNode;  // the node of sensors and actuators
 
 // The options of the simulation in which the nodes of `spec` live.
@@ -29,6 +30,8 @@ class NodesSoftware : public Software {
   Status run(Instant t, const Readings* readings) override;
   bool takes(std::string_view sensor) const override;
   std::optional<Twist> take_command() override;
+  std::vector<EditRequest> take_edit_requests() override;
+  void edited(const EditReply& reply) override;
   void outside_changed() override { simulation_.find_topics_again(); }
   std::optional<Ended> ended() const override;
   std::string text_of(const nodes::Delivery& message) const override;
@@ -39,13 +42,14 @@ class NodesSoftware : public Software {
   const Simulation& simulation() const { return simulation_; }
   // The first half of an instant: time, and what the sensors report.
   void begin(Instant t, const Readings* readings);
-  // Once the nodes that know its topics are there.
+  // Once the nodes that know its topics are there: those that the run itself adds to them.
   void make_robot_node(const SoftwareSpec& spec);
   void drop_robot_node();
 
  private:
   Simulation& simulation_;
-  std::unique_ptr<RobotNode> robot_;  // of a robot with a body
+  std::unique_ptr<RobotNode> robot_;     // of a robot with a body
+  std::unique_ptr<EditServices> edits_;  // of what may ask for some
 };
 
 }  // namespace convoy::ros

@@ -52,6 +52,10 @@ void AgentNodes::receive(const nodes::RemoteMessage& message, WorldNumber from, 
   }
 }
 
+void AgentNodes::edited(const EditReply& reply) {
+  if (software_ && !over()) software_->edited(reply);
+}
+
 void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::size_t& room) {
   if (!software_) return;
   nodes::Graph& graph = software_->graph();
@@ -119,6 +123,20 @@ void AgentNodes::run_until(Instant end, const std::function<void(const Twist&, I
   }
 }
 
+// What is beyond the bounds is refused here already: the server does not take it.
+void AgentNodes::send_edit_requests(Instant sent, const std::function<void(const char*, Bytes, Instant)>& send) {
+  std::uint32_t asked = 0;
+  for (const EditRequest& request : software_->take_edit_requests()) {
+    Bytes bytes = save(request);
+    if (++asked > kMaxEditRequests)
+      software_->edited({request.id, static_cast<std::uint32_t>(ErrorCode::kUnavailable), kTooManyEdits, {}, {}});
+    else if (bytes.size() > kMaxMessageBytes)
+      software_->edited(
+          {request.id, static_cast<std::uint32_t>(ErrorCode::kInvalid), "its names are too long", {}, {}});
+    else send(kEditTopic, std::move(bytes), sent);
+  }
+}
+
 void AgentNodes::take_sent(Instant end_of_tick, const std::function<void(const char*, Bytes, Instant)>& send) {
   if (software_) {
     std::size_t bytes = 0;
@@ -150,6 +168,7 @@ void AgentNodes::take_sent(Instant end_of_tick, const std::function<void(const c
       else send(kInterfacesTopic, save(announced), end_of_tick - Duration(1));
     }
   }
+  if (software_) send_edit_requests(end_of_tick - Duration(1), send);
   if (ended_ && !std::exchange(end_reported_, true))
     send(kEndedTopic, save(EndedMessage{ended_->exit_code, ended_->why, ended_->run}), end_of_tick - Duration(1));
 }

@@ -31,6 +31,8 @@ class AgentNodes {
   // Call whenever the directory has changed, and before the first tick.
   void set_directory(const Directory& directory);
   void receive(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival);
+  // What came of an edit that it asked for.
+  void edited(const EditReply& reply);
   void set_parameter(const SetParameter& input) { to_set_.push_back(input); }  // at the next instant
 
   // Appends the answer of its nodes; `room`: bytes left for messages and parameters.
@@ -45,6 +47,7 @@ class AgentNodes {
 
  private:
   void end(Ended how);
+  void send_edit_requests(Instant sent, const std::function<void(const char*, Bytes, Instant)>& send);
   void set_parameters(Instant t);
 
   WorldNumber agent_;

@@ -169,6 +169,13 @@ void Fleet::hand_over(const Message& message) {
     if (nodes::RemoteMessage announced; load(bytes, announced)) hand_over(std::move(announced), message);
     return;
   }
+  if (message.topic == kEditTopic) return;  // the server's
+  if (message.topic == kEditedTopic) {
+    const Agent* asker = agent(message.from);
+    EditReply reply;
+    if (asker && asker->equipment().nodes && load(message.payload, reply)) asker->equipment().nodes->edited(reply);
+    return;
+  }
   if (message.topic == kInterfacesTopic || message.topic == kEndedTopic) return apply_announcement(world_, message);
   const Vec3 from = snapshot.state(sender).pose.p;
   const double range = setup_.network.range;

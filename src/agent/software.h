@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "agent/edit_request.h"
 #include "core/fields.h"
 #include "nodes/graph.h"
 #include "physics/odometry.h"
@@ -47,6 +48,10 @@ class Software {
   virtual bool takes(std::string_view /*sensor*/) const { return false; }
   // The newest command to the drive since the last call.
   virtual std::optional<Twist> take_command() = 0;
+  // Edits of the world that it asks for since the last call; they are carried out at the next boundary.
+  virtual std::vector<EditRequest> take_edit_requests() { return {}; }
+  // What came of one of them, before the instant at the boundary where it was carried out.
+  virtual void edited(const EditReply& /*reply*/) {}
   // Interfaces of other agents have appeared or gone: callbacks that wait for that run at the next instant.
   virtual void outside_changed() {}
   // Set once the software has ended, or wants the run to end.

@@ -19,7 +19,8 @@ RecordingFacts facts_of(const Recording& recording) {
                          },
                          [&](const Absent& absent) {
                            if (!absent.gone) ++facts.missed[absent.name];
-                         }},
+                         },
+                         [&](const AskedEdit&) { ++facts.asked; }},
                entry.what);
   return facts;
 }
@@ -55,6 +56,7 @@ Json json_of(const std::string& file, const Recording& recording, const Recordin
             {"intact", recording.intact()},
             {"damage", recording.intact() ? Json() : Json(recording.damage())},
             {"edits", facts.edits},
+            {"asked_edits", facts.asked},
             {"inputs", facts.inputs},
             {"losses", facts.losses}};
   json["elements"] = {{"appeared", facts.elements.appeared},

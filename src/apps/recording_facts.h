@@ -13,6 +13,7 @@ namespace convoy::apps {
 
 struct RecordingFacts {
   std::uint64_t edits = 0, inputs = 0, losses = 0;
+  std::uint64_t asked = 0;  // edits that agents asked for
   ElementCounts elements;
   std::map<std::string, std::uint64_t> by_type;  // entries of elements: "convoy.Vehicle of alice"
   std::map<std::string, std::uint64_t> missed;   // deadlines, by program

@@ -32,7 +32,7 @@ class Barrier {
   std::uint64_t ticks_done() const { return ticks_done_; }
   std::uint64_t digest() const { return digest_; }
   // Messages that are handed over at the boundary, in order; while a tick runs, those that it has sent so far.
-  const std::vector<Message>& messages() const { return messages_; }
+  std::vector<Message>& messages() { return messages_; }
 
   // Other owners, other entities: who sends what is found anew when the next tick opens.
   void expect_anew() { stale_ = true; }

@@ -63,14 +63,16 @@ struct BarrierRig {
     Bytes bytes;
   };
 
-  explicit BarrierRig(ConductorOptions options = {.end = 20})
-      : conductor(*World::make(setup), setup, std::move(options),
+  explicit BarrierRig(ConductorOptions options = {.end = 20}, Setup of = four_robots(),
+                      SoftwareFactory* software = nullptr)
+      : setup(std::move(of)),
+        conductor(*World::make(setup), setup, std::move(options),
                   [this](Owner to, FrameType type, const Payload& payload) {
                     frames.push_back({true, to, type, Bytes(payload.bytes.begin(), payload.bytes.end())});
                   }) {
     conductor.watchers().add(&diary);
     for (Owner owner : {Owner{1}, Owner{2}}) {
-      hosts.emplace_back(std::make_unique<LockstepHost>(setup, owner, false, executor, AgentParts{factory},
+      hosts.emplace_back(std::make_unique<LockstepHost>(setup, owner, false, executor, AgentParts{factory, software},
                                                         [this, owner](FrameType type, Bytes bytes, std::uint64_t) {
                                                           frames.push_back({false, owner, type, std::move(bytes)});
                                                         }));
@@ -106,7 +108,7 @@ struct BarrierRig {
     conductor.proceed(now);
   }
 
-  Setup setup = four_robots();
+  Setup setup;
   SerialExecutor executor;
   KinematicFactory factory;
   Moment now{std::chrono::seconds(1)};

@@ -1,5 +1,6 @@
 #include "lockstep/boundary_edits.h"
 
+#include "run/asked_edits.h"
 #include "world/edits/edits.h"
 
 namespace convoy {
@@ -17,14 +18,28 @@ void BoundaryEdits::admit() {
 
 void BoundaryEdits::apply_waiting() {
   admit();
+  carry_out_asked();
   while (!books_.edits.empty()) carry_out(books_.edits.take());
+}
+
+// The messages are in order: by agent, then by index. What a lost tick has sent is not among them.
+void BoundaryEdits::carry_out_asked() {
+  const std::pair here{barrier_.place().run, barrier_.place().tick};
+  if (std::exchange(asked_at_, here) == here) return;
+  RequestLimit limit;
+  const EditsOfRun run{books_, [this](Slot slot) { return books_.world.snapshot().state(slot); },
+                       [this](WaitingEdit edit) { carry_out(std::move(edit)); }};
+  for (Message& message : barrier_.messages())
+    if (is_edit_request(message)) message = answer(message, here.second, limit, run);
 }
 
 void BoundaryEdits::carry_out(WaitingEdit next) {
   if (auto ok = books_.world.check(next.edit); !ok) return next.answer(tl::unexpected(ok.error()));
-  if (auto ok = give_owner(books_, next.edit); !ok) return next.answer(tl::unexpected(ok.error()));
+  const Status owned = give_owner(books_, next.edit);
+  const bool asked = next.asker.agent != kNoEntity;
+  if (!owned && !asked) return next.answer(tl::unexpected(owned.error()));
   const Tick tick = barrier_.place().tick;
-  watchers_.entered({barrier_.place().run, tick, without_owner(next.edit)});
+  watchers_.entered(journalled(books_, tick, next));
   news_.add(next.edit);
   if (restarts_run(next.edit)) {
     restart_();
@@ -34,6 +49,8 @@ void BoundaryEdits::carry_out(WaitingEdit next) {
   const WorldNumber made = barrier_.edit(next.edit);
   if (books_.world.entities().size() < before) ++books_.counts.deleted;
   if (made != kNoEntity) ++books_.counts.spawned;
+  // All hosts have left since it was asked for. A replay, which has some, makes it, too: it learns that nobody ran it.
+  if (!owned) books_.edits.add_first(Freeze{made});
   next.answer(EditOutcome{tick, made});
 }
 

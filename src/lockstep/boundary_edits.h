@@ -23,7 +23,8 @@ class BoundaryEdits {
         image_chunk_(image_chunk),
         restart_(std::move(restart)) {}
 
-  // Lets in the members that wait, then carries out all edits that wait.
+  // Lets in the members that wait, then carries out the edits that agents asked for in the tick before, then all that
+  // wait.
   void apply_waiting();
   // Entities without an owner get one; names of hosts that do not exist are put into `unknown`.
   void place_unowned(std::vector<std::string>& unknown);
@@ -37,6 +38,7 @@ class BoundaryEdits {
 
  private:
   void admit();
+  void carry_out_asked();
   void carry_out(WaitingEdit next);
 
   Books& books_;
@@ -47,6 +49,7 @@ class BoundaryEdits {
   std::size_t image_chunk_;
   std::function<void()> restart_;
   BoundaryNews news_;
+  std::pair<std::uint32_t, Tick> asked_at_{0, -1};  // run and boundary whose messages were searched for asks
 };
 
 }  // namespace convoy

@@ -22,7 +22,8 @@ void Playback::enter(const JournalEntry& entry) {
                          });
                        },
                        [&](const Input& input) { barrier_.opening_inputs().add_journalled(input); }, [](const Lost&) {},
-                       [&](const ElementChanged& element) { elements_.feed(element); }, [](const Absent&) {}},
+                       [&](const ElementChanged& element) { elements_.feed(element); }, [](const Absent&) {},
+                       [](const AskedEdit&) {}},  // worked out again
              entry.what);
 }
 

@@ -299,9 +299,9 @@ std::map<std::pair<std::uint32_t, WorldNumber>, std::string> names_of(const Reco
     const auto take = [&](const Edit& edit) {
       if (const std::string* name = std::visit(edits::SpawnedName{}, edit)) names[{run, WorldNumber(next++)}] = *name;
     };
-    std::visit(
-        Overloads{take, [](const Input&) {}, [](const Lost&) {}, [](const ElementChanged&) {}, [](const Absent&) {}},
-        entry.what);
+    std::visit(Overloads{take, [](const Input&) {}, [](const Lost&) {}, [](const ElementChanged&) {},
+                         [](const Absent&) {}, [&](const AskedEdit& asked) { take(asked.edit); }},
+               entry.what);
   }
   while (run < recording.end().run) begin_run(++run);
   return names;

@@ -114,6 +114,12 @@ void LiveEdits::apply_waiting() {
   while (!books_.edits.empty()) carry_out(books_.edits.take());
 }
 
+Message LiveEdits::carry_out_asked(const Message& message) {
+  const EditsOfRun run{books_, [this](Slot slot) { return rounds_.state(slot); },
+                       [this](WaitingEdit edit) { carry_out(std::move(edit)); }};
+  return answer(message, message.sent.time_since_epoch() / books_.setup.tick, limit_, run);
+}
+
 void LiveEdits::carry_out(WaitingEdit next) {
   World& world = books_.world;
   Edit& edit = next.edit;
@@ -123,13 +129,13 @@ void LiveEdits::carry_out(WaitingEdit next) {
     if (const Slot slot = world.slot_of(number); slot != kNoSlot) rounds_.state(slot);
   if (restarts_run(edit)) {
     send(edit);  // the last of the old run
-    entered_(edit);
+    entered_(next);
     restart_();
     return next.answer(EditOutcome{0, kNoEntity});
   }
   const Tick at = pace_.tick();
   std::visit(NamePlaces{world}, edit);
-  for (Edit& before : std::visit(Before{world}, edit)) carry_out({std::move(before), nullptr});
+  for (Edit& before : std::visit(Before{world}, edit)) carry_out({std::move(before), nullptr, {}});
   const std::vector<WorldNumber> freed = std::visit(Freed{world}, edit);
   const std::size_t entities = world.entities().size();
   const WorldNumber made = world.apply(edit, pace_.now());
@@ -138,8 +144,8 @@ void LiveEdits::carry_out(WaitingEdit next) {
   world.settle();
   rounds_.follow_world();
   send(edit);
-  entered_(edit);
-  for (Edit& after : std::visit(After{world}, edit)) carry_out({std::move(after), nullptr});
+  entered_(next);
+  for (Edit& after : std::visit(After{world}, edit)) carry_out({std::move(after), nullptr, {}});
   settle_states(freed);
   next.answer(EditOutcome{at, made});
 }
@@ -148,7 +154,7 @@ void LiveEdits::carry_out(WaitingEdit next) {
 void LiveEdits::settle_states(std::span<const WorldNumber> freed) {
   for (WorldNumber number : freed)
     if (books_.world.entity(books_.world.slot_of(number)).owner == kNobody)
-      carry_out({SetState{number, pose_of(books_.world, number), {}, false}, nullptr});
+      carry_out({SetState{number, pose_of(books_.world, number), {}, false}, nullptr, {}});
 }
 
 }  // namespace convoy

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "replication/live_rounds.h"
+#include "run/asked_edits.h"
 
 namespace convoy {
 
@@ -15,7 +16,7 @@ class LiveEdits {
   // All outlive it. `entered`: the edit is carried out, or is about to end the run. `restart`: the whole world begins
   // anew, its reset has been sent.
   LiveEdits(Books& books, const LivePace& pace, LiveRounds& rounds, const Peers& peers,
-            std::function<void(const Edit&)> entered, std::function<void()> restart)
+            std::function<void(const WaitingEdit&)> entered, std::function<void()> restart)
       : books_(books),
         pace_(pace),
         rounds_(rounds),
@@ -26,6 +27,8 @@ class LiveEdits {
   // All edits that wait.
   void apply_waiting();
   void carry_out(WaitingEdit next);
+  // Carries out what an agent asks for; the message for it.
+  Message carry_out_asked(const Message& message);
   void send(const Edit& edit);
 
  private:
@@ -35,8 +38,9 @@ class LiveEdits {
   const LivePace& pace_;
   LiveRounds& rounds_;
   const Peers& peers_;
-  std::function<void(const Edit&)> entered_;
+  std::function<void(const WaitingEdit&)> entered_;
   std::function<void()> restart_;
+  RequestLimit limit_;
 };
 
 }  // namespace convoy

@@ -20,11 +20,7 @@ void show(std::span<LiveWatcher* const> watchers, const Books& books, const Live
   for (LiveWatcher* watcher : watchers) watcher->shown(books.run, pace.tick(), pace.now(), books.world, mirror);
 }
 
-void enter(std::span<LiveWatcher* const> watchers, const Books& books, const LivePace& pace,
-           std::variant<Edit, Input> what) {
-  if (watchers.empty()) return;
-  JournalEntry entry{books.run, pace.tick(), {}};
-  std::visit([&](auto& one) { entry.what = std::move(one); }, what);
+void enter(std::span<LiveWatcher* const> watchers, const JournalEntry& entry) {
   for (LiveWatcher* watcher : watchers) watcher->entered(entry);
 }
 
@@ -44,7 +40,7 @@ LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Sen
       rounds_(books_, pace_, mirror_, peers_, {.period = options_.period, .budget = options_.budget}, send_datagram),
       edits_(
           books_, pace_, rounds_, peers_,
-          [this](const Edit& edit) { enter(options_.watchers, books_, pace_, without_owner(edit)); },
+          [this](const WaitingEdit& edit) { enter(options_.watchers, journalled(books_, pace_.tick(), edit)); },
           [this] { restart(); }),
       intake_(books_, pace_, mirror_, peers_, options_.rules.most_ahead, send_datagram) {
   books_.time = &pace_;
@@ -99,8 +95,8 @@ void LiveServer::leave(Owner owner) {
   const std::vector<WorldNumber> agents = agents_of(books_.world, owner);
   if (options_.leave != LeavePolicy::kRemove) books_.roll.leaves_behind(owner, agents);
   for (WorldNumber number : agents) {
-    if (options_.leave == LeavePolicy::kRemove) edits_.carry_out({Delete{number}, nullptr});
-    else edits_.carry_out({Freeze{number}, nullptr});
+    if (options_.leave == LeavePolicy::kRemove) edits_.carry_out({Delete{number}, nullptr, {}});
+    else edits_.carry_out({Freeze{number}, nullptr, {}});
   }
   edits_.apply_waiting();
 }
@@ -212,12 +208,24 @@ Status LiveServer::submit(Input input) {
   const Owner owner = slot == kNoSlot ? kNobody : books_.world.entity(slot).owner;
   if (peers_.count(owner) == 0) return fail(ErrorCode::kUnavailable, "nobody runs this robot");
   ++books_.counts.inputs;
-  enter(options_.watchers, books_, pace_, input);
+  enter(options_.watchers, {books_.run, pace_.tick(), input});
   books_.send(owner, FrameType::kInputs, save(Inputs{books_.run, {std::move(input)}}));
   return {};
 }
 
 // ------------------------------------------------------------------------------------------------ what comes in
+
+// Takes out what agents ask of the server, and answers their host. How many these were.
+std::size_t LiveServer::answer_requests(Owner from, std::vector<Message>& messages) {
+  if (std::none_of(messages.begin(), messages.end(), is_edit_request)) return 0;
+  std::vector<Message> answers;
+  for (const Message& message : messages)
+    if (is_edit_request(message)) answers.push_back(edits_.carry_out_asked(message));
+  std::erase_if(messages, is_edit_request);
+  for (const Bytes& frame : encode_messages(books_.run, pace_.tick(), answers))
+    books_.send(from, FrameType::kMessages, frame);
+  return answers.size();
+}
 
 Status LiveServer::messages(Owner from, const Payload& payload) {
   Messages more;
@@ -230,14 +238,15 @@ Status LiveServer::messages(Owner from, const Payload& payload) {
     const Slot slot = books_.world.slot_of(message.from);
     return slot == kNoSlot || books_.world.entity(slot).owner != from;
   });
+  const std::size_t dropped = others + answer_requests(from, more.messages);
   for (const Message& message : more.messages) {
     apply_announcement(books_.world, message);
     if (books_.endings.note(message, books_.world, pace_.tick())) finish();
   }
-  const Bytes rest = others > 0 ? save(more) : Bytes{};
+  const Bytes rest = dropped > 0 ? save(more) : Bytes{};
   for (const auto& [owner, peer] : peers_) {
     if (!peer.host || owner == from || more.messages.empty()) continue;
-    if (others > 0) books_.send(owner, FrameType::kMessages, rest);
+    if (dropped > 0) books_.send(owner, FrameType::kMessages, rest);
     else books_.send(owner, FrameType::kMessages, payload);
   }
   return {};

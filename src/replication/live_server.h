@@ -65,6 +65,7 @@ class LiveServer final : public Run {
   void to_all(FrameType type, const Payload& payload);
   Status take(Owner from, FrameType type, const Payload& payload, bool& mine);
   Status messages(Owner from, const Payload& payload);
+  std::size_t answer_requests(Owner from, std::vector<Message>& messages);
   void watch_drift();
   void end_if_due();
 

@@ -4,6 +4,7 @@
 #include "agent/inspect.h"
 #include "core/nearest.h"
 #include "roles/calls.h"
+#include "run/leases.h"
 
 namespace convoy {
 
@@ -114,11 +115,7 @@ class BatchReply {
   int left_;
 };
 
-// May who goes by that holder's name command it? kLeased: another has it.
-Status may_command(const World& world, WorldNumber robot, const std::string& holder);
-// The same of everything that is leased.
-Status may_command_all(const World& world, const std::string& holder);
-// The same of all robots that the request commands or edits, where it is known from the request.
+// Do leases let it command or edit all robots that the request is about, where they are known from the request?
 Status leases_allow(const Call& call);
 void lease(const Call& call);
 

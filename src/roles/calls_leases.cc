@@ -39,18 +39,6 @@ bool asks_only(const proto::Request& request) {
 
 }  // namespace
 
-Status may_command(const World& world, WorldNumber robot, const std::string& holder) {
-  const std::string& held = holder_of(world, robot);
-  if (held.empty() || held == holder) return {};
-  return fail(ErrorCode::kLeased, "'" + held + "' has leased '" + world.entity(world.slot_of(robot)).name + "'");
-}
-
-Status may_command_all(const World& world, const std::string& holder) {
-  for (const auto& [robot, held] : world.holders())
-    if (auto ok = may_command(world, robot, holder); !ok) return ok;
-  return {};
-}
-
 Status leases_allow(const Call& call) {
   const World& world = call.world();
   const std::string& holder = call.request.holder();

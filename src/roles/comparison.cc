@@ -165,8 +165,26 @@ void Comparison::compare_worlds(Place place, const Bytes& image, const World& wo
 
 void Comparison::entered(const JournalEntry& entry) {
   std::visit(Overloads{[](const Edit&) {}, [](const Input&) {}, [](const Lost&) {},
-                       [&](const ElementChanged& element) { elements_.push_back(element); }, [](const Absent&) {}},
+                       [&](const ElementChanged& element) { elements_.push_back(element); }, [](const Absent&) {},
+                       [&](const AskedEdit& asked) { asked_.push_back(asked); }},
              entry.what);
+}
+
+// What agents asked for follows from the run itself: the journal only says what it came to.
+void Comparison::compare_asked(Place place, const World& world) {
+  const std::vector<AskedEdit> mine = std::exchange(asked_, {});
+  std::vector<const AskedEdit*> there;
+  for (const JournalEntry& entry : recording_.journal_at(place))
+    if (const auto* asked = std::get_if<AskedEdit>(&entry.what)) there.push_back(asked);
+  for (std::size_t i = 0; i < std::max(mine.size(), there.size()); ++i) {
+    const auto fields_at = [](const AskedEdit& asked) { return describe(asked); };
+    const auto first = first_of(i < there.size() ? fields_at(*there[i]) : DescribeFields::List{},
+                                i < mine.size() ? fields_at(mine[i]) : DescribeFields::List{});
+    if (!first) continue;
+    const Slot asker = world.slot_of(i < mine.size() ? mine[i].agent : there[i]->agent);
+    const std::string name = asker == kNoSlot ? std::string() : world.entity(asker).name;
+    return differ({place, name, "edit asked for, " + first->field, first->a, first->b});
+  }
 }
 
 // The journal is where the elements come from in a replay: only its own hashes show which was altered.
@@ -216,6 +234,7 @@ void Comparison::chained(std::uint32_t run, Tick tick, std::uint64_t digest, con
     return;
   }
   compare_elements(place, element_hashes);
+  compare_asked(place, world);
   if (difference_ || !compare(world, inside, false)) return;
   if (there && there->structure != world.structure_hash() && !image.empty()) compare_worlds(place, image, world);
   if (trouble_ || difference_ || !there) return;

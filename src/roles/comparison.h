@@ -1,7 +1,8 @@
 // Compares a run, boundary by boundary, with a recording of it, and names the first difference by tick, entity and field.
 //
 // At each boundary it compares the entities, the words of states and joints, and the hashes of inner bytes and of
-// messages sent; after the edits the states again, the elements, the structure and the digest. A hash names no field,
+// messages sent; after the edits those that agents asked for, the states again, the elements, the structure and the
+// digest. A hash names no field,
 // so when one differs the inner bytes of the next checkpoint are compared field by field.
 #pragma once
 
@@ -45,6 +46,7 @@ class Comparison final : public RunWatcher {
   bool compare(const World& world, std::span<const AgentHash> inside, bool agents);
   void compare_words(const World& world, Slot slot, std::size_t at);
   void compare_elements(Place place, std::span<const std::uint64_t> there);
+  void compare_asked(Place place, const World& world);
   void compare_worlds(Place place, const Bytes& image, const World& world);
   void name_field(Place place, const World& world);
 
@@ -55,6 +57,7 @@ class Comparison final : public RunWatcher {
   Boundary recorded_;
   std::optional<Difference> difference_;
   std::vector<ElementChanged> elements_;  // of this boundary
+  std::vector<AskedEdit> asked_;          // of this boundary
   WorldNumber unnamed_ = kNoEntity;       // the agent whose inner state differs, in a field not yet known
   Place inner_at_{0, -1};
   std::map<WorldNumber, Bytes> inner_;  // of the last checkpoint here

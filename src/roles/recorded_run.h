@@ -75,9 +75,10 @@ struct RunOptions {
   std::vector<Fault> faults;
   RecordDetail detail{};
   Tick end = kEnd;
-  bool clock = true;                 // the recorder is told the time
-  std::vector<std::string> names{};  // of the hosts; or host0, host1, ...
-  std::vector<Gateway*> gateways;    // by host; or none
+  bool clock = true;                    // the recorder is told the time
+  std::vector<std::string> names{};     // of the hosts; or host0, host1, ...
+  std::vector<Gateway*> gateways;       // by host; or none
+  SoftwareFactory* software = nullptr;  // of robots with components
   std::function<void(ServerRole&, std::vector<std::unique_ptr<ClientRole>>&)> meddle = {};  // before each delivery
 };
 
@@ -112,7 +113,8 @@ inline Trial run(const Setup& setup, RunOptions o) {
     ClientOptions client;
     client.session.name = options.hosts[static_cast<std::size_t>(i)];
     if (!o.gateways.empty()) client.gateway = o.gateways[static_cast<std::size_t>(i)];
-    clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), executor, factory, log));
+    clients.push_back(
+        std::make_unique<ClientRole>(client, embedded.add_client(), executor, AgentParts{factory, o.software}, log));
     embedded.set_client(static_cast<std::size_t>(i), *clients.back());
   }
   Moment now{};
@@ -140,7 +142,8 @@ struct Again {
   bool equal() const { return !refused && !difference; }
 };
 
-inline Again replay(const Bytes& file, int hosts, double from = 0, bool verify = true) {
+inline Again replay(const Bytes& file, int hosts, double from = 0, bool verify = true,
+                    SoftwareFactory* software = nullptr) {
   Silence log;
   SerialExecutor executor;
   const KinematicFactory factory;
@@ -152,7 +155,7 @@ inline Again replay(const Bytes& file, int hosts, double from = 0, bool verify =
   }
   auto made =
       Replay::make(*recording, {.hosts = hosts, .verify = verify, .from_ns = static_cast<std::uint64_t>(from * 1e9)},
-                   executor, factory, log);
+                   executor, AgentParts{factory, software}, log);
   if (!made) {
     out.refused = made.error();
     return out;

@@ -78,12 +78,13 @@ void Recorder::completed(std::uint32_t run, Tick tick, const World& world, std::
 }
 
 void Recorder::entered(const JournalEntry& entry) {
-  std::visit(Overloads{[&](const Edit& edit) {
-                         edited_now_ = std::max(edited_now_, changes_image(edit) ? Edited::kShape : Edited::kStates);
-                       },
-                       [](const Input&) {}, [&](const Lost& lost) { lost_ = lost.agents; },
+  const auto edited = [&](const Edit& edit) {
+    edited_now_ = std::max(edited_now_, changes_image(edit) ? Edited::kShape : Edited::kStates);
+  };
+  std::visit(Overloads{[&](const Edit& edit) { edited(edit); }, [](const Input&) {},
+                       [&](const Lost& lost) { lost_ = lost.agents; },
                        [&](const ElementChanged& element) { element_hashes_.push_back(element_hash(element)); },
-                       [](const Absent&) {}},
+                       [](const Absent&) {}, [&](const AskedEdit& asked) { edited(asked.edit); }},
              entry.what);
   write(journal_, entry.tick, save(entry));
 }

@@ -103,7 +103,7 @@ JournalFeed::Boundary Replay::at(std::uint32_t run, Tick tick) {
     std::visit(
         Overloads{[](const Edit&) {}, [](const Input&) {},
                   [&](const Lost& lost) { out.lost.insert(out.lost.end(), lost.agents.begin(), lost.agents.end()); },
-                  [](const ElementChanged&) {}, [](const Absent&) {}},
+                  [](const ElementChanged&) {}, [](const Absent&) {}, [](const AskedEdit&) {}},
         entry.what);
   return out;
 }

@@ -13,6 +13,7 @@
 #include "run/roll.h"
 #include "run/time_control.h"
 #include "run/waiting_edits.h"
+#include "wire/journal.h"
 #include "world/world.h"
 
 namespace convoy {
@@ -44,6 +45,7 @@ struct Books {
 
 // As it is journalled: connection numbers are those of one run's hosts, and its replay has others.
 Edit without_owner(Edit edit);
+JournalEntry journalled(const Books& books, Tick tick, const WaitingEdit& edit);
 // Gives what is to be spawned, or returns, to a host that is present. An error: there is none.
 Status give_owner(const Books& books, Edit& edit);
 // What a host of that name gets back when it comes again: what it left behind and nobody runs, ascending.

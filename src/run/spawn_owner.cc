@@ -69,6 +69,11 @@ Edit without_owner(Edit edit) {
   return edit;
 }
 
+JournalEntry journalled(const Books& books, Tick tick, const WaitingEdit& edit) {
+  if (edit.asker.agent == kNoEntity) return {books.run, tick, without_owner(edit.edit)};
+  return {books.run, tick, AskedEdit{edit.asker.agent, edit.asker.index, without_owner(edit.edit)}};
+}
+
 Status give_owner(const Books& books, Edit& edit) { return std::visit(GiveOwner{books}, edit); }
 
 // Some may have been deleted since, or given to others by a reset; of others the freezing itself may wait yet.

@@ -18,9 +18,16 @@ struct EditOutcome {
 };
 using EditDone = std::function<void(const Result<EditOutcome>&)>;
 
+// The agent that asked for an edit, and by which of its messages; kNoEntity: somebody outside did.
+struct Asker {
+  WorldNumber agent = kNoEntity;
+  std::uint32_t index = 0;
+};
+
 struct WaitingEdit {
   Edit edit;
   EditDone done;  // empty: no caller waits for the outcome
+  Asker asker{};
 
   void answer(const Result<EditOutcome>& outcome) const {
     if (done) done(outcome);
@@ -29,9 +36,9 @@ struct WaitingEdit {
 
 class WaitingEdits {
  public:
-  void add(Edit edit, EditDone done) { waiting_.push_back({std::move(edit), std::move(done)}); }
+  void add(Edit edit, EditDone done) { waiting_.push_back({std::move(edit), std::move(done), {}}); }
   // Before all others: what a lost host leaves behind.
-  void add_first(Edit edit) { waiting_.push_front({std::move(edit), nullptr}); }
+  void add_first(Edit edit) { waiting_.push_front({std::move(edit), nullptr, {}}); }
   bool empty() const { return waiting_.empty(); }
   WaitingEdit take() {
     EXPECTS(!waiting_.empty());

@@ -89,6 +89,23 @@ void read_component(Section& s, std::vector<ComponentSpec>& components) {
   components.push_back(std::move(component));
 }
 
+// Which edits of the world its nodes may ask for.
+void read_edits(Section& s, EntitySpec& spec) {
+  std::vector<std::string> names;
+  s.texts("edits", names, TextRule::kAny);
+  const std::vector<std::string> known(std::begin(kEditNames), std::end(kEditNames));
+  for (const std::string& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) return s.unknown("edits", "kind of edit", name, known);
+    spec.edits.push_back(static_cast<EditKind>(found - known.begin()));
+  }
+  std::sort(spec.edits.begin(), spec.edits.end());
+  if (std::adjacent_find(spec.edits.begin(), spec.edits.end()) != spec.edits.end())
+    s.refuse("edits", "one of them stands there twice");
+  if (s.sound() && !spec.edits.empty() && spec.components.empty())
+    s.warn("edits", "nothing asks for them: it has no components");
+}
+
 }  // namespace
 
 void read_components(Section& s, EntitySpec& spec) {
@@ -108,6 +125,7 @@ void read_software(Section& s, Group& group) {
   s.at_most_one_of({"isolate", "joins"});
   if (s.sound() && !joining && !group.command.empty()) s.refuse("command", "only for what joins");
   if (joining) group.spec.components = {ComponentSpec{}};
+  read_edits(s, group.spec);
 }
 
 void read_program(Section& s, Draft& d) {

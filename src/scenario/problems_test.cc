@@ -38,7 +38,7 @@ TEST_CASE("all that is wrong is reported, by line, whichever part of the reading
              "waypoints, right_of_way"),
             ("3: robots[1].hots: unknown field; did you mean 'host'? allowed: name, count, model, placement, keyframe, "
              "tags, namespace, frame, driver, control_source, controller, sensors, components, domain, joins, command, "
-             "isolate, host"),
+             "isolate, edits, host"),
             "3: robots[1]: the name 'a' is taken; first by s.yaml:2: robots[0]",
             "4: world.map: no map 'none.yaml'; looked for none.yaml",
             "5: time.mode: found 'fre'; did you mean 'free'? allowed: lockstep, free",

@@ -218,6 +218,23 @@ TEST_CASE("what a robot may not be is reported") {
         "s.yaml:2: robots[0].placement.random: cannot stand beside 'poses'; allowed: one of poses, grid, random");
 }
 
+TEST_CASE("a robot's nodes may ask for the edits that its scenario lists, and by default for none") {
+  const std::string nodes = ", components: [{package: demo, class: demo::Builder}]";
+
+  CHECK(read(kBurger + nodes + "}")->setup.entities[0].edits.empty());
+  CHECK(read(kBurger + nodes + ", edits: [detach, spawn]}")->setup.entities[0].edits ==
+        std::vector<EditKind>{EditKind::kSpawn, EditKind::kDetach});
+  CHECK(error_of(kBurger + nodes + ", edits: [spawn, reset]}") ==
+        "s.yaml:3: robots[0].edits: unknown kind of edit 'reset'; did you mean 'set'? allowed: spawn, delete, set, "
+        "attach, detach");
+  CHECK(error_of(kBurger + nodes + ", edits: [spawn, spawn]}") ==
+        "s.yaml:3: robots[0].edits: one of them stands there twice");
+  const auto alone = read(kBurger + ", edits: [spawn]}");
+  REQUIRE(alone);
+  REQUIRE(alone->warnings.size() == 1);
+  CHECK(alone->warnings[0] == "s.yaml:3: robots[0].edits: nothing asks for them: it has no components");
+}
+
 TEST_CASE("a name that begins another's is warned of, but not within a group") {
   const auto s = read(
       "robots:\n- {name: b_1, model: box, placement: {poses: [[50, 50]]}}\n"

@@ -130,7 +130,7 @@ std::string Sweep::check_lockstep(std::uint64_t seed) {
   if (kind_ == Kind::kNodes)
     add("nodes: parameter", s.parameters), add("nodes: heard", s.events),
         add("nodes: heard from others", s.from_others), add("nodes: answer", s.answers),
-        add("nodes: large message", s.large);
+        add("nodes: large message", s.large), add("nodes: edit", s.edits), add("nodes: edit refused", s.refusals);
   if (!outcome.failure.empty()) return outcome.failure;
   if (plan.cut_at >= 0 && outcome.troubles[static_cast<std::size_t>(Trouble::kCut)] == 0) return "no cut happened";
   if (seed % 20 == 0 && play(plan).outcome.trace != outcome.trace) return "the same seed gave another event trace";

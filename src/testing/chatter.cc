@@ -32,6 +32,8 @@ class Chatter final : public Software {
                 .origin = spec.entity.number,
                 .digest_messages = true}),
         random_{stream_key(spec.setup.seed, spec.entity.number.value(), "chatter"), 0},
+        will_{stream_key(spec.setup.seed, spec.entity.number.value(), "edits"), 0},
+        edits_(!spec.entity.kind->edits.empty()),
         name_(spec.entity.name),
         drives_(spec.model.drive != Drive::kNone),
         stories_(stories),
@@ -72,6 +74,11 @@ class Chatter final : public Software {
     return graph_.run_instant(t);
   }
   std::optional<Twist> take_command() override { return std::exchange(command_, std::nullopt); }
+  std::vector<EditRequest> take_edit_requests() override { return std::exchange(requests_, {}); }
+  void edited(const EditReply& reply) override {
+    ++(reply.error == 0 ? stories_.edits : stories_.refusals);
+    hear("edit " + std::to_string(reply.id) + " " + std::to_string(reply.number.value()) + reply.name + reply.text);
+  }
   std::string text_of(const nodes::Delivery& d) const override { return text(d); }
   Status set_parameter(const std::string& node, const std::string& name, const std::string& value) override {
     ++stories_.parameters;
@@ -97,7 +104,31 @@ class Chatter final : public Software {
                                                     .qos = {.transient_local = latched},
                                                     .callback = [this](nodes::Delivery& d) { note(d, "heard "); }}));
   }
+  // Anything may be refused: it may not ask for all, and others change what it has made.
+  void ask() {
+    EditRequest request{.kind = static_cast<EditKind>(will_.below(kEditKinds)), .id = ++asked_};
+    const double x = will_.uniform(-1, 1), y = will_.uniform(-1, 1);
+    request.entity = will_.below(6) == 0 ? kAsker : made_;
+    switch (request.kind) {
+      case EditKind::kSpawn:
+        request.entity = made_ = name_ + "_" + std::to_string(asked_);
+        request.model = "box";
+        request.frame = kAsker, request.pose = Pose{{x, y, 0}, {}};
+        break;
+      case EditKind::kSet:
+        request.frame = kAsker, request.pose = Pose{{x, y, 0}, {}};
+        if (will_.below(2) == 0) request.twist = Twist{{0.1 * x, 0, 0}, {0, 0, y}};
+        break;
+      case EditKind::kAttach: request.parent = will_.below(4) == 0 ? made_ : kAsker; break;
+      case EditKind::kDelete:
+        if (request.entity == kAsker) request.entity = made_;  // it goes on
+        break;
+      case EditKind::kDetach: break;
+    }
+    requests_.push_back(std::move(request));
+  }
   void speak() {
+    if (edits_ && will_.below(5) == 0) ask();
     std::string words = name_ + " " + std::to_string(++spoken_);
     if (random_.below(40) == 0) words += std::string(2 * kLarge, 'x');
     speaks_[random_.below(speaks_.size())]->publish(kRemark.make({std::move(words)}));
@@ -113,7 +144,8 @@ class Chatter final : public Software {
   }
 
   nodes::Graph graph_;
-  Random random_;
+  Random random_, will_;  // what it says; how it changes the world
+  bool edits_;
   std::string name_;
   bool drives_;
   Stories& stories_;
@@ -125,6 +157,9 @@ class Chatter final : public Software {
   nodes::Owned<nodes::Client> asks_;
   std::vector<nodes::Owned<nodes::Timer>> timers_;
   int spoken_ = 0;
+  std::uint32_t asked_ = 0;
+  std::string made_ = "nothing";  // the newest that it asked for
+  std::vector<EditRequest> requests_;
   std::optional<Twist> command_;
 };
 

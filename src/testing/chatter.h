@@ -12,6 +12,7 @@ namespace convoy::testing {
 struct Stories {
   std::map<std::string, std::uint64_t> heard;
   std::uint64_t events = 0, from_others = 0, answers = 0, large = 0, parameters = 0;  // how often, over all agents
+  std::uint64_t edits = 0, refusals = 0;  // replies to what they asked of the world
 };
 
 // For components of any name.

@@ -173,6 +173,8 @@ void count_journal(const std::vector<JournalEntry>& journal, std::map<std::strin
     if (std::holds_alternative<Lost>(entry.what)) ++events["lost_within_a_tick"];
     if (const auto* input = std::get_if<Input>(&entry.what))
       ++events[std::string("input ") + std::visit(KindOfInput{}, *input)];
+    if (const auto* asked = std::get_if<AskedEdit>(&entry.what))
+      ++events[std::string("asked ") + std::visit(KindOfEdit{}, asked->edit)];
     if (const auto* edit = std::get_if<Edit>(&entry.what)) {
       const std::string kind = std::visit(KindOfEdit{}, *edit);
       ++events["edit " + kind];
@@ -385,7 +387,8 @@ std::string Cluster::judge() const {
     if (failure && expected) return hosts_[i].role->session().name() + ": " + failure->message();
   }
   if (server_->losses().all.size() > (killed_ ? 1u : 0u)) return "the server gave up " + server_->losses().all.front();
-  if (!killed_ && !replay_ && !player_.refused().empty()) return player_.refused().front();
+  if (!killed_ && !replay_ && !script_.agents_edit && !player_.refused().empty()) return player_.refused().front();
+  if (!killed_ && !replay_ && !player_.late().empty()) return player_.late().front();
   if (!killed_ && conductor.run() != script_.resets) return "another number of resets than the script has";
   if (stranger_ && stranger_->welcomed()) return "a stranger without a token was let in";
   return {};

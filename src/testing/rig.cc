@@ -87,7 +87,8 @@ std::size_t Rig::add_host(const std::string& name, std::uint64_t fingerprint) {
   if (clients.empty()) client.faults = options_.faults_of_first, client.handlers = options_.compilers;
   if (clients.empty()) client.gateway = options_.gateway;
   const PhysicsFactory& physics = options_.physics ? *options_.physics : factory;
-  clients.push_back(std::make_unique<ClientRole>(client, net.add_client(options_.path), executor, physics, log));
+  clients.push_back(std::make_unique<ClientRole>(client, net.add_client(options_.path), executor,
+                                                 AgentParts{physics, options_.software}, log));
   net.set_client(seats_taken_, *clients.back(), net.now());
   seats.push_back(seats_taken_++);
   return clients.size() - 1;

@@ -36,6 +36,7 @@ struct RigOptions {
   Handlers* judges = nullptr;               // the server's
   Handlers* compilers = nullptr;            // of the first host
   const PhysicsFactory* physics = nullptr;  // absent: kinematic
+  SoftwareFactory* software = nullptr;      // of all hosts; absent: they run no nodes
   Gateway* gateway = nullptr;               // of the first host
 };
 

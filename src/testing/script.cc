@@ -142,7 +142,7 @@ void ScriptPlayer::completed(std::uint32_t run, Tick tick, const World&, std::sp
     const bool restarts = reset && reset->entities.empty();
     conductor_->submit(std::get<Edit>(step.what), [this, tick, restarts](const Result<EditOutcome>& outcome) {
       if (!outcome) refused_.push_back("tick " + std::to_string(tick) + ": " + outcome.error().message());
-      else if (outcome->tick != tick && !restarts) refused_.push_back("tick " + std::to_string(tick) + ": came late");
+      else if (outcome->tick != tick && !restarts) late_.push_back("tick " + std::to_string(tick) + ": came late");
     });
   }
 }

@@ -23,6 +23,7 @@ struct Script {
   Tick end = 300;
   std::vector<ScriptStep> steps;  // by run, then tick
   std::uint32_t resets = 0;       // of the whole world
+  bool agents_edit = false;       // nodes change the world, too: a step may find that it cannot be done
 };
 
 Script make_script(std::uint64_t number);
@@ -36,8 +37,10 @@ class ScriptPlayer final : public RunWatcher {
  public:
   explicit ScriptPlayer(const std::vector<ScriptStep>& steps) : steps_(steps) {}
   void set_conductor(Conductor& conductor) { conductor_ = &conductor; }
-  // Refusals of edits, one line each: empty in a run without losses.
+  // Refusals of edits, one line each: empty in a run without losses, where agents do not edit.
   const std::vector<std::string>& refused() const { return refused_; }
+  // Edits that were carried out later than they were submitted: empty in any run.
+  const std::vector<std::string>& late() const { return late_; }
 
   void completed(std::uint32_t run, Tick tick, const World&, std::span<const AgentHash>,
                  std::span<const Message>) override;
@@ -48,7 +51,7 @@ class ScriptPlayer final : public RunWatcher {
  private:
   const std::vector<ScriptStep>& steps_;
   Conductor* conductor_ = nullptr;
-  std::vector<std::string> refused_;
+  std::vector<std::string> refused_, late_;
 };
 
 // Feeds a run with the journal of another: the same edits, inputs and losses at the same boundaries.

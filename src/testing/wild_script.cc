@@ -37,7 +37,10 @@ constexpr std::size_t kDoings = static_cast<std::size_t>(Doing::kCount);
 class Draft {
  public:
   Draft(std::uint64_t number, const Cast& cast)
-      : random_{stream_key(number, 0, "wild script"), 0}, leases_{stream_key(number, 0, "leases"), 0}, cast_(cast) {
+      : random_{stream_key(number, 0, "wild script"), 0},
+        leases_{stream_key(number, 0, "leases"), 0},
+        edits_{stream_key(number, 0, "edits"), 0},
+        cast_(cast) {
     script_.number = number;
     furnish();
     world_.emplace(*World::make(script_.setup));
@@ -80,7 +83,7 @@ class Draft {
     return {{x, y, 0}, from_yaw(uniform(-kPi, kPi))};
   }
 
-  Random random_, leases_;
+  Random random_, leases_, edits_;
   const Cast& cast_;
   Script script_;
   double side_ = 8;  // m
@@ -104,6 +107,7 @@ void Draft::furnish() {
     const double delay = uniform(0, 30), jitter = uniform(0, 60), loss = uniform(0, 0.3);
     setup.network = {millis(delay), millis(jitter), loss, uniform(1, 12)};
   }
+  script_.agents_edit = !cast_.components.empty() && edits_.below(2) == 0;
   setup.models.insert(setup.models.end(), cast_.models.begin(), cast_.models.end());
   setup.files = cast_.files;
   script_.setup = std::move(setup);
@@ -128,7 +132,12 @@ EntitySpec Draft::somebody(const std::string& name, double x, double y) {
   spec.driver.speed = uniform(0.3, 1);
   if (spec.driver.kind == DriverKind::kWaypoints)
     for (int i = 0; i < 3; ++i) spec.driver.waypoints.push_back({uniform(-2, 2), uniform(-2, 2)});
-  if (!cast_.components.empty() && below(2) == 0) spec.components = {cast_.components[below(cast_.components.size())]};
+  if (!cast_.components.empty() && below(2) == 0) {
+    spec.components = {cast_.components[below(cast_.components.size())]};
+    const bool edits = script_.agents_edit && edits_.below(3) != 0;
+    for (std::size_t kind = 0; edits && kind < kEditKinds; ++kind)
+      if (edits_.below(6) != 0) spec.edits.push_back(static_cast<EditKind>(kind));
+  }
   return spec;
 }
 

@@ -1,4 +1,5 @@
-// The journal: everything from outside the agents that a run depends on, with its tick. Setup + journal = the run.
+// The journal: everything from outside the agents that a run depends on, with its tick. Setup + journal = the run. What
+// agents have changed in the world stands there, too, for comparison.
 #pragma once
 
 #include <string>
@@ -55,10 +56,22 @@ void fields(V& v, T& a) {
   v("name", a.name), v("gone", a.gone);
 }
 
+// An edit that an agent asked for in the tick before the boundary. It follows from the run: a replay works it out again,
+// and compares.
+struct AskedEdit {
+  WorldNumber agent = kNoEntity;  // who asked,
+  std::uint32_t index = 0;        // by which of its messages
+  Edit edit;
+};
+template <class V, MaybeConst<AskedEdit> T>
+void fields(V& v, T& a) {
+  v("agent", a.agent), v("index", a.index), v("edit", a.edit);
+}
+
 struct JournalEntry {
   std::uint32_t run = 0;
   Tick tick = 0;  // the boundary at which it takes effect
-  std::variant<Edit, Input, Lost, ElementChanged, Absent> what;
+  std::variant<Edit, Input, Lost, ElementChanged, Absent, AskedEdit> what;
 };
 template <class V, MaybeConst<JournalEntry> T>
 void fields(V& v, T& e) {

@@ -11,6 +11,7 @@
 #include "world/control_source.h"
 #include "world/controller_spec.h"
 #include "world/driver_spec.h"
+#include "world/edit_kind.h"
 #include "world/sensor_spec.h"
 
 namespace convoy {
@@ -30,6 +31,7 @@ struct EntitySpec {
   std::optional<ControllerSpec> controller;     // nothing: the setup's
   std::string keyframe;                         // of its model, in which it begins; empty: the model's own
   std::vector<SensorSpec> sensors;              // beside its odometry and joints
+  std::vector<EditKind> edits;                  // that it may ask for, ascending
   std::string host;  // where it should run if such a host exists; never part of a digest's inputs
 
   friend bool operator==(const EntitySpec&, const EntitySpec&) = default;
@@ -39,7 +41,7 @@ void fields(V& v, T& e) {
   v("name", e.name), v("model", e.model), v("pose", e.pose), v("ns", e.ns), v("frame", e.frame), v("tags", e.tags);
   v("driver", e.driver), v("components", e.components), v("domain", e.domain);
   v("control_source", e.control_source), v("controller", e.controller), v("keyframe", e.keyframe), v("host", e.host);
-  later(v, "sensors", e.sensors);
+  later(v, "sensors", e.sensors), later(v, "edits", e.edits);
 }
 
 }  // namespace convoy

@@ -103,6 +103,13 @@ Status check_sensors(const EntitySpec& spec) {
   return {};
 }
 
+Status check_edits(const EntitySpec& spec) {
+  for (std::size_t i = 0; i < spec.edits.size(); ++i)
+    if (static_cast<std::size_t>(spec.edits[i]) >= kEditKinds || (i > 0 && spec.edits[i] <= spec.edits[i - 1]))
+      return fail(ErrorCode::kInvalid, "'" + spec.name + "' may ask for unknown kinds of edits, or for one twice");
+  return {};
+}
+
 bool is_gain(double gain) { return gain >= 0 && gain < 1e12; }
 
 }  // namespace
@@ -126,6 +133,7 @@ Status check(const ControllerSpec& c) {
 Status check_spec(const EntitySpec& spec) {
   if (auto ok = check_names(spec); !ok) return ok;
   if (auto ok = check_driver(spec.driver); !ok) return ok;
+  if (auto ok = check_edits(spec); !ok) return ok;
   if (spec.control_source && !is_control_source(*spec.control_source))
     return fail(ErrorCode::kInvalid, "unknown source of commands");
   if (spec.controller)

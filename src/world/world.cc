@@ -88,6 +88,7 @@ EntitySpec Entity::spec() const {
           .controller = kind->controller,
           .keyframe = kind->keyframe,
           .sensors = kind->sensors,
+          .edits = kind->edits,
           .host = kind->host};
 }
 
@@ -264,6 +265,7 @@ std::shared_ptr<const EntityKind> World::kind_of(const EntitySpec& spec) {
                   .controller = spec.controller,
                   .keyframe = spec.keyframe,
                   .sensors = spec.sensors,
+                  .edits = spec.edits,
                   .host = spec.host};
   auto& known = kinds_[save(kind)];
   if (!known) known = std::make_shared<const EntityKind>(std::move(kind));

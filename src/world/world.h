@@ -52,6 +52,7 @@ struct EntityKind {
   std::optional<ControllerSpec> controller;
   std::string keyframe;
   std::vector<SensorSpec> sensors;
+  std::vector<EditKind> edits;
   std::string host;
 };
 template <class V, MaybeConst<EntityKind> T>
@@ -59,7 +60,7 @@ void fields(V& v, T& k) {
   v("model", k.model), v("ns", k.ns), v("frame", k.frame), v("tags", k.tags), v("driver", k.driver),
       v("components", k.components), v("domain", k.domain);
   v("control_source", k.control_source), v("controller", k.controller), v("keyframe", k.keyframe);
-  v("host", k.host), v("sensors", k.sensors);
+  v("host", k.host), v("sensors", k.sensors), v("edits", k.edits);
 }
 
 // An entity as the world keeps it. There may be a million of them: kinds are shared.

@@ -34,7 +34,7 @@ CASES = {
     "input": ("src/world/traffic.h", [("using Input =", KIND + "using Input ="), ("SetControls, SetSensor>", "SetControls, SetSensor, OneMoreKind>")], {
         "src/agent/agent_commands.cc": ["Recipient", "TakeInput"],
     }),
-    "journal entry": ("src/wire/journal.h", [("struct JournalEntry", KIND + "struct JournalEntry"), ("ElementChanged, Absent>", "ElementChanged, Absent, OneMoreKind>")], {
+    "journal entry": ("src/wire/journal.h", [("struct JournalEntry", KIND + "struct JournalEntry"), ("Absent, AskedEdit>", "Absent, AskedEdit, OneMoreKind>")], {
         "src/lockstep/playback.cc": ["Overloads"],
         "src/record/recording.cc": ["Overloads"],
         "src/roles/recorder.cc": ["Overloads"],
