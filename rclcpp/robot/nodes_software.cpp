@@ -1,5 +1,6 @@
 #include "nodes_software.hpp"
 
+#include <convoy_msgs/msg/elements.hpp>
 #include <geometry_msgs/msg/transform_stamped.hpp>
 #include <geometry_msgs/msg/twist.hpp>
 #include <geometry_msgs/msg/twist_stamped.hpp>
@@ -19,6 +20,7 @@ namespace convoy::ros {
 namespace {
 
 constexpr const char* kRobotNode = "robot";
+constexpr const char* kElements = "elements";  // of outside programs
 
 }  // namespace
 
@@ -35,6 +37,7 @@ class RobotNode {
     };
     if (free("odom")) odom_ = node_->create_publisher<nav_msgs::msg::Odometry>("odom", 10);
     if (free("joint_states")) joints_ = node_->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);
+    elements_topic_ = node_->get_node_topics_interface()->resolve_topic_name(kElements);
     tf_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);
     sensors_ = std::make_unique<SensorTopics>(*node_, sensors, frame_, types);
     // The program that drives it may stamp its commands: the topic has the publishers' type.
@@ -52,15 +55,44 @@ class RobotNode {
   bool takes(std::string_view sensor) const { return sensors_->takes(sensor); }
   std::optional<Twist> take_command() { return std::exchange(command_, std::nullopt); }
 
+  // Does a node listen to the topic? It is there once one of this agent does.
+  bool looks_at_elements() const {
+    const auto& topics = Simulation::current()->graph().topics();
+    const auto topic = topics.find(elements_topic_);
+    return topic != topics.end() && topic->second->has_takers();
+  }
+  void keep(std::span<const SeenElement> seen) {
+    seen_ = std::make_unique<convoy_msgs::msg::Elements>();
+    for (const SeenElement& one : seen) {
+      convoy_msgs::msg::Element& out = seen_->elements.emplace_back();
+      const InsideElement& element = *one.element;
+      out.owner = element.owner, out.id = element.id.value(), out.type = element.type, out.data = element.bytes;
+      out.stamp = rclcpp::Time(element.stamp, RCL_ROS_TIME);
+      out.placed = one.pose.has_value();
+      if (!one.pose) continue;
+      const Vec3& p = one.pose->p;
+      const Quat& q = one.pose->q;
+      out.pose.position.x = p.x, out.pose.position.y = p.y, out.pose.position.z = p.z;
+      out.pose.orientation.w = q.w, out.pose.orientation.x = q.x, out.pose.orientation.y = q.y,
+      out.pose.orientation.z = q.z;
+    }
+  }
+
   void publish(const rclcpp::Time& now, const Readings& readings) {
     if (readings.odometry) {
       publish_odometry(now, readings);
       publish_joints(now, readings);
     }
     for (const Sample& sample : readings.samples) sensors_->publish(sample, Instant(start_));
+    if (seen_) publish_elements(now);
   }
 
  private:
+  void publish_elements(const rclcpp::Time& now) {
+    if (!elements_) elements_ = node_->create_publisher<convoy_msgs::msg::Elements>(kElements, 10);
+    seen_->header.stamp = now, seen_->header.frame_id = "map";
+    elements_->publish(std::move(seen_));
+  }
   void publish_odometry(const rclcpp::Time& now, const Readings& readings) {
     const Odometry& o = *readings.odometry;
     const double z = math::sin(o.yaw / 2), w = math::cos(o.yaw / 2);
@@ -105,6 +137,9 @@ class RobotNode {
   rclcpp::Subscription<geometry_msgs::msg::Twist>::SharedPtr plain_;
   rclcpp::Subscription<geometry_msgs::msg::TwistStamped>::SharedPtr stamped_;
   std::optional<Twist> command_;
+  std::string elements_topic_;                                         // in full
+  rclcpp::Publisher<convoy_msgs::msg::Elements>::SharedPtr elements_;  // once somebody listens
+  std::unique_ptr<convoy_msgs::msg::Elements> seen_;                   // not yet published
 };
 
 Simulation::Options options_of(const SoftwareSpec& spec, const std::vector<std::string>& arguments,
@@ -158,6 +193,16 @@ void NodesSoftware::begin(Instant t, const Readings* readings) {
 Status NodesSoftware::run(Instant t, const Readings* readings) {
   begin(t, readings);
   return simulation_.finish_instant();
+}
+
+bool NodesSoftware::looks_at_elements() const {
+  const Simulation::Scope scope(simulation_);
+  return robot_ && robot_->looks_at_elements();
+}
+
+void NodesSoftware::elements(std::span<const SeenElement> seen) {
+  const Simulation::Scope scope(simulation_);
+  if (robot_) robot_->keep(seen);
 }
 
 bool NodesSoftware::takes(std::string_view sensor) const { return robot_ && robot_->takes(sensor); }

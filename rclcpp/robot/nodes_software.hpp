@@ -30,6 +30,8 @@ class NodesSoftware : public Software {
   Status run(Instant t, const Readings* readings) override;
   bool takes(std::string_view sensor) const override;
   std::optional<Twist> take_command() override;
+  bool looks_at_elements() const override;
+  void elements(std::span<const SeenElement> seen) override;
   std::vector<EditRequest> take_edit_requests() override;
   void edited(const EditReply& reply) override;
   void outside_changed() override { simulation_.find_topics_again(); }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/hash.h"
+
 namespace convoy {
 namespace {
 
@@ -54,6 +56,20 @@ void AgentNodes::receive(const nodes::RemoteMessage& message, WorldNumber from, 
 
 void AgentNodes::edited(const EditReply& reply) {
   if (software_ && !over()) software_->edited(reply);
+}
+
+std::uint64_t AgentNodes::digest() const {
+  if (!software_) return 0;
+  const std::uint64_t digest = software_->graph().digest();
+  return seen_ != 0 ? chain(digest, seen_) : digest;
+}
+
+void AgentNodes::look(const ElementView& elements, Slot agent, const World& world, double view_radius) {
+  if (!software_ || over() || !software_->looks_at_elements()) return;
+  const std::vector<SeenElement> seen = elements.seen_by(agent, world, view_radius);
+  std::uint64_t hash = 0;
+  for (const SeenElement& one : seen) hash = chain(hash, one.hash);
+  if (std::exchange(seen_, hash) != hash) software_->elements(seen);
 }
 
 void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::size_t& room) {

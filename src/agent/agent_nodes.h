@@ -21,7 +21,7 @@ class AgentNodes {
   ~AgentNodes();
 
   bool over() const { return ended_.has_value(); }
-  std::uint64_t digest() const { return software_ ? software_->graph().digest() : 0; }
+  std::uint64_t digest() const;
   Software* software() { return software_.get(); }
   const Software* software() const { return software_.get(); }
 
@@ -33,6 +33,8 @@ class AgentNodes {
   void receive(const nodes::RemoteMessage& message, WorldNumber from, Instant arrival);
   // What came of an edit that it asked for.
   void edited(const EditReply& reply);
+  // At a boundary: what its agent sees of elements.
+  void look(const ElementView& elements, Slot agent, const World& world, double view_radius);
   void set_parameter(const SetParameter& input) { to_set_.push_back(input); }  // at the next instant
 
   // Appends the answer of its nodes; `room`: bytes left for messages and parameters.
@@ -58,6 +60,7 @@ class AgentNodes {
   std::optional<Ended> ended_;
   bool begun_ = false;  // its first tick has
   bool end_reported_ = false;
+  std::uint64_t seen_ = 0;               // hash of the elements that it knows of; 0: none
   std::uint64_t announced_version_ = 0;  // version of the interfaces that the others know
   std::vector<std::string> warned_;
   std::vector<SetParameter> to_set_;

@@ -8,6 +8,7 @@
 #include "agent/network_model.h"
 #include "core/check.h"
 #include "core/random.h"
+#include "world/edits/edits.h"
 
 namespace convoy {
 
@@ -96,6 +97,7 @@ void Fleet::drop(WorldNumber number) {
 bool Fleet::apply(const Edit& edit, Instant now) {
   const std::vector<WorldNumber> to_reread = std::visit(RereadBy{world_}, edit);
   const WorldNumber made = world_.apply(edit, now);
+  if (restarts_run(edit)) elements_.clear();
   const bool followed = std::visit(FollowEdit{*this, now, made}, edit);
   for (WorldNumber number : to_reread)
     if (Agent* agent = mine(number)) agent->reread(world_.snapshot().state(world_.slot_of(number)));
@@ -127,10 +129,19 @@ void Fleet::open(std::span<const Message> messages) {
   rebuild(grid_, world_);
   if (!messages.empty()) refresh_slots();
   for (const Message& message : messages) hand_over(message);
+  show_elements();
   if (directory_version_ == world_.directory().version() + 1) return;
   directory_version_ = world_.directory().version() + 1;
   for (const auto& agent : agents_)
     if (agent->equipment().nodes) agent->equipment().nodes->set_directory(world_.directory());
+}
+
+void Fleet::show_elements() {
+  const bool before = std::exchange(shows_elements_, !elements_.empty());
+  if (!before && !shows_elements_) return;
+  for (const auto& agent : agents_)
+    if (agent->equipment().nodes)
+      agent->equipment().nodes->look(elements_, world_.slot_of(agent->number()), world_, setup_.view_radius);
 }
 
 void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
@@ -151,6 +162,10 @@ void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
 
 // Messages that are malformed are dropped: they come from another host.
 void Fleet::hand_over(const Message& message) {
+  if (message.topic == kElementTopic) {
+    if (message.from == kNoEntity) elements_.take(message.payload);
+    return;
+  }
   const Snapshot& snapshot = world_.snapshot();
   const Slot sender = snapshot.slot_of(message.from);
   if (sender == kNoSlot) return;  // it was deleted at this very boundary: no agent gets the message

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "agent/agent.h"
+#include "agent/element_view.h"
 #include "agent/fleet_rays.h"
 #include "core/ports.h"
 
@@ -92,6 +93,8 @@ class Fleet {
   const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
   // Answers a NodesQuestion (agent/inspect.h) about the agents. What they feel and sense: only where it is not ahead().
   Bytes answer(ByteView question);
+  // Of outside programs, those that may reach agents or have a place.
+  const ElementView& elements() const { return elements_; }
   // What an agent finds at the boundary between ticks; `grid` is filled for it, and rays are cast if it needs them.
   enum class Rays : std::uint8_t { kNone, kCast };
   AgentTick at_boundary(Slot slot, Grid& grid, Rays rays) const;
@@ -105,6 +108,7 @@ class Fleet {
   enum class Begins : std::uint8_t { kAsCreated, kWhereItIs };  // of its joints: else they are where the model has them
   void make(Slot slot, Begins begins = Begins::kAsCreated);
   void refresh_carried();
+  void show_elements();
   void hand_over(const Message& message);
   void hand_over(nodes::RemoteMessage message, const Message& envelope);
   void refresh_slots();
@@ -121,6 +125,8 @@ class Fleet {
   std::uint64_t slots_for_ = 0;            // generation of the grid for which these two hold; 0: for none
   InputsByAgent inputs_;                   // of the part of a tick in progress
   std::map<WorldNumber, Bytes> parts_of_;  // of a message of nodes that is too large for one, by sender
+  ElementView elements_;
+  bool shows_elements_ = false;            // to its agents: there are some, or were at the boundary before
   std::uint64_t directory_version_ = 0;    // version of the directory that the agents' nodes know; 0: none
   Loads loads_;
   Grid grid_;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "agent/edit_request.h"
+#include "agent/element_view.h"
 #include "core/fields.h"
 #include "nodes/graph.h"
 #include "physics/odometry.h"
@@ -52,6 +53,11 @@ class Software {
   virtual std::vector<EditRequest> take_edit_requests() { return {}; }
   // What came of one of them, before the instant at the boundary where it was carried out.
   virtual void edited(const EditReply& /*reply*/) {}
+  // Does it want to know of elements of outside programs?
+  virtual bool looks_at_elements() const { return false; }
+  // Those that its agent sees now, before the instant at the boundary, where that is something else than last time.
+  // They are gone when this returns.
+  virtual void elements(std::span<const SeenElement> /*seen*/) {}
   // Interfaces of other agents have appeared or gone: callbacks that wait for that run at the next instant.
   virtual void outside_changed() {}
   // Set once the software has ended, or wants the run to end.

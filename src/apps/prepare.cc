@@ -11,6 +11,7 @@
 #include "engines/engines.h"
 #include "engines/identity.h"
 #include "os/machine.h"
+#include "core/nearest.h"
 #include "wire/element_types.h"
 #include "world/world_model.h"
 
@@ -73,6 +74,25 @@ Status check_models(const Setup& setup) {
   if (!any || !in_map || setup.map.cells.empty()) return {};
   const auto map = StaticMap::make(setup.map);
   return map ? physics->check_map(*map) : tl::unexpected(map.error());
+}
+
+// The types of elements, and which of them have a shape.
+Status check_elements(const scenario::Scenario& s) {
+  const auto types = ElementTypes::make(as_bytes(s.element_types));
+  if (!types) return fail(types.error().code, "elements.descriptors: " + types.error().text);
+  std::vector<std::string> names;
+  for (const ElementType& type : types->types()) names.push_back(type.name);
+  for (const ElementShape& shape : s.setup.element_shapes) {
+    if (std::find(names.begin(), names.end(), shape.type) == names.end()) {
+      const std::string near = nearest_name(shape.type, names);
+      return fail(ErrorCode::kInvalid, "elements.shapes: unknown type '" + shape.type + "'" +
+                                           (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    if (!types->has_reach(element_type_id(shape.type)))
+      return fail(ErrorCode::kInvalid, "elements.shapes: elements of type '" + shape.type +
+                                           "' have no place: no field 'pose' of convoy.proto.Pose, and no 'parent'");
+  }
+  return {};
 }
 
 // In lockstep streams carry one state a tick, and URLab's programs expect one a physics step.
@@ -139,10 +159,7 @@ scenario::Loaded load_scenario(const ScenarioArguments& a) {
   options.check_run = [&](const scenario::RunOptions& run) { return check_run(run, a.scenario); };
   auto loaded = scenario::load(a.scenario, options);
   if (!loaded) return loaded;
-  if (!loaded->element_types.empty())
-    if (auto types = ElementTypes::make(as_bytes(loaded->element_types)); !types)
-      return tl::unexpected(
-          refusal({types.error().code, "elements.descriptors: " + types.error().text, {}}, a.scenario));
+  if (auto ok = check_elements(*loaded); !ok) return tl::unexpected(refusal(ok.error(), a.scenario));
   if (auto ok = check_models(loaded->setup); !ok) return tl::unexpected(refusal(ok.error(), a.scenario));
   return loaded;
 }

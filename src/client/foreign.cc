@@ -93,7 +93,9 @@ void ForeignRole::take_elements(Moment now) {
     // One that went and came again within a tick has only changed, and may have an older stamp.
     const Element* known = others_.find(key);
     if (change.kind == ElementChanged::Kind::kGone || (known && known->stamp >= change.stamp)) others_.retract(key);
-    if (change.kind == ElementChanged::Kind::kGone) continue;
+    const bool for_me = change.reach.to.empty() || is_addressed_to(change.reach, session_.name());
+    if (!for_me) others_.retract(key);
+    if (!for_me || change.kind == ElementChanged::Kind::kGone) continue;
     auto element = types_.parse(type, types_.with_connection(type, change.connection, change.bytes));
     if (element) others_.apply(kNobody, std::move(*element), sim_now(now));
     else session_.drops().count(Drop::kMalformed);

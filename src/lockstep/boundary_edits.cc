@@ -11,6 +11,7 @@ void BoundaryEdits::admit() {
   send_news();
   if (!audience_.admit(barrier_.place().tick, image_chunk_)) return;
   barrier_.expect_anew();
+  hosts_came_ = true;
   const World& world = books_.world;
   for (auto& [number, inner] : playback_.take_resumed())
     news_.add(Move{number, world.entity(world.slot_of(number)).owner, std::move(inner)});
@@ -52,6 +53,13 @@ void BoundaryEdits::carry_out(WaitingEdit next) {
   // All hosts have left since it was asked for. A replay, which has some, makes it, too: it learns that nobody ran it.
   if (!owned) books_.edits.add_first(Freeze{made});
   next.answer(EditOutcome{tick, made});
+}
+
+void BoundaryEdits::carry_out_derived(Edit edit, std::uint32_t index) {
+  if (!books_.world.check(edit)) return;
+  watchers_.entered({barrier_.place().run, barrier_.place().tick, AskedEdit{kNoEntity, index, edit}});
+  barrier_.edit(edit);
+  news_.add(std::move(edit));
 }
 
 void BoundaryEdits::place_unowned(std::vector<std::string>& unknown) {

@@ -26,6 +26,10 @@ class BoundaryEdits {
   // Lets in the members that wait, then carries out the edits that agents asked for in the tick before, then all that
   // wait.
   void apply_waiting();
+  // One that follows from the run itself (AskedEdit). What cannot be done is left out.
+  void carry_out_derived(Edit edit, std::uint32_t index);
+  // Have hosts come in since the last call?
+  bool take_hosts_came() { return std::exchange(hosts_came_, false); }
   // Entities without an owner get one; names of hosts that do not exist are put into `unknown`.
   void place_unowned(std::vector<std::string>& unknown);
   // The boundary is complete: what it is made of is news, too.
@@ -49,6 +53,7 @@ class BoundaryEdits {
   std::size_t image_chunk_;
   std::function<void()> restart_;
   BoundaryNews news_;
+  bool hosts_came_ = false;
   std::pair<std::uint32_t, Tick> asked_at_{0, -1};  // run and boundary whose messages were searched for asks
 };
 

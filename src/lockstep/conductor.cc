@@ -23,6 +23,7 @@ Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, 
       controllers_(options_.wait_for, options_.deadline),
       pace_({.speed = options_.speed, .paused = options_.paused, .tick_length = setup.tick}, barrier_.place(),
             controllers_),
+      elements_(setup),
       playback_(books_, barrier_, elements_),
       edits_(books_, barrier_, audience_, watchers_, playback_, options_.image_chunk, [this] { restart(); }) {
   forget_scene(books_.setup);
@@ -77,7 +78,7 @@ void Conductor::restart() {
   edits_.send_news();  // the reset itself is the last that is sent in the old run
   barrier_.reset();
   books_.endings.clear();
-  elements_.forget_fed();
+  elements_.restart();
   playback_.run_reset();
   std::vector<std::string> unknown;  // was named at the start
   edits_.place_unowned(unknown);
@@ -95,6 +96,9 @@ void Conductor::open(Moment now) {
   const LockstepPlace place = barrier_.place();
   for (Absent& absent : controllers_.take_absent()) watchers_.entered({place.run, place.tick, std::move(absent)});
   const std::uint64_t elements = elements_.take(place.run, place.tick, watchers_);
+  std::uint32_t index = 0;
+  const auto move_body = [&](Edit edit) { edits_.carry_out_derived(std::move(edit), index++); };
+  elements_.act(books_.world, move_body, edits_.take_hosts_came(), barrier_.messages());
   barrier_.chain_digest(elements);
   std::vector<Input> inputs = barrier_.opening_inputs().take(place, watchers_);
   pace_.tick_begins(now, audience_.guests());

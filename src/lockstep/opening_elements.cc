@@ -26,6 +26,23 @@ std::uint64_t OpeningElements::take(std::uint32_t run, Tick tick, RunWatchers& w
   return elements_hash(taken_);
 }
 
+void OpeningElements::resume(std::span<const ElementChanged> journal) {
+  for (const ElementChanged& change : journal) effects_.take(change);
+}
+
+void OpeningElements::act(const World& world, const CarryOut& carry_out, bool newcomers,
+                          std::vector<Message>& messages) {
+  std::vector<Message> news;
+  for (const ElementChanged& change : taken_) {
+    news.push_back(effects_.take(change));
+    const auto pose_of = [&](Slot slot) { return world.snapshot().state(slot).pose; };
+    for (Edit& edit : effects_.body(change, world, pose_of)) carry_out(std::move(edit));
+  }
+  if (newcomers)
+    for (Message& one : effects_.all()) news.push_back(std::move(one));  // again for the others, to whom it is no news
+  messages.insert(messages.begin(), std::make_move_iterator(news.begin()), std::make_move_iterator(news.end()));
+}
+
 void OpeningElements::send(std::uint32_t run, Tick tick, Audience& audience, const SendFrame& send) {
   const std::vector<ElementChanged> taken = std::exchange(taken_, {});
   if (audience.guests().empty()) return;

@@ -61,7 +61,7 @@ void ElementExchange::attend(Owner owner) {
   ElementSender& sender = peers_[owner].sender;
   peers_[owner].attends = true;
   for (const auto& [key, stored] : store_.elements())
-    if (key.connection != owner) sender.changed(key);
+    if (reaches(key, owner)) sender.changed(key);
   sender.gone();  // that there are none is news, too
 }
 
@@ -78,7 +78,7 @@ ElementSender::Access ElementExchange::source(Owner to) {
           [this, to] {
             std::vector<ElementKey> keys;
             for (const auto& [key, stored] : store_.elements())
-              if (key.connection != to) keys.push_back(key);
+              if (reaches(key, to)) keys.push_back(key);
             return keys;
           },
           [this, to](DatagramType type, std::uint8_t flags, ByteView payload) {
@@ -88,13 +88,31 @@ ElementSender::Access ElementExchange::source(Owner to) {
           [this, to](const Bytes& payload) { send_(to, FrameType::kElements, payload); }};
 }
 
+void ElementExchange::note_address(const ElementChange& change) {
+  if (!types_.has_reach(change.type)) return;
+  addressed_.erase(change.key);
+  if (change.kind == ElementChange::Kind::kGone) return;
+  if (ElementReach reach = types_.reach(*store_.find(change.key)); !reach.to.empty())
+    addressed_.emplace(change.key, std::move(reach));
+}
+
+// Is it to be told of it? Of its own it knows.
+bool ElementExchange::reaches(const ElementKey& key, Owner peer) const {
+  if (key.connection == peer) return false;
+  const auto addressed = addressed_.find(key);
+  if (addressed == addressed_.end()) return true;
+  const auto name = names_.find(peer);
+  return name != names_.end() && is_addressed_to(addressed->second, name->second);
+}
+
 void ElementExchange::note_changes() {
   if (options_.by_tick) return;  // take() asks
   for (const ElementChange& change : store_.changes()) {
+    note_address(change);
     if (changed_) changed_(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type));
     for (auto& [owner, peer] : peers_) {
       if (!peer.attends || owner == change.key.connection) continue;
-      if (change.kind == ElementChange::Kind::kGone) peer.sender.gone();
+      if (change.kind == ElementChange::Kind::kGone || !reaches(change.key, owner)) peer.sender.gone();
       else peer.sender.changed(change.key);
     }
   }
@@ -191,11 +209,12 @@ void ElementExchange::follow(std::uint32_t run) {
 }
 
 ElementChanged ElementExchange::journalled(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const {
-  ElementChanged out{names_.at(key.connection), key.connection, key.id, kind, types_.find(type)->name, 0, {}};
+  ElementChanged out{names_.at(key.connection), key.connection, key.id, kind, types_.find(type)->name, 0, {}, {}};
   if (kind == ElementChanged::Kind::kGone) return out;
   const Element& element = *store_.find(key);
   out.stamp = element.stamp;
   out.bytes = types_.without_connection(type, element.bytes);
+  out.reach = types_.reach(element);
   return out;
 }
 

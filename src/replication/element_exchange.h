@@ -84,6 +84,8 @@ class ElementExchange final : public ElementSource {
   // What `apply` does to the store, with what it refuses counted.
   void apply(Drops& drops, const std::function<void()>& apply);
   void follow(std::uint32_t run);
+  void note_address(const ElementChange& change);
+  bool reaches(const ElementKey& key, Owner peer) const;
   ElementChanged journalled(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const;
   ElementSender::Access source(Owner to);
   void note_changes();
@@ -98,6 +100,7 @@ class ElementExchange final : public ElementSource {
   std::unique_ptr<ElementIntake> intake_;  // with handlers
   std::map<Owner, Peer> peers_;
   std::map<Owner, std::string> names_;
+  std::map<ElementKey, ElementReach> addressed_;  // not by_tick: elements that name whom they are for
   std::vector<Owner> left_;  // by_tick: gone, and their elements' end is not taken yet
   std::uint32_t run_ = 0;
   Moment next_round_{};

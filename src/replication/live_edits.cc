@@ -124,7 +124,8 @@ void LiveEdits::carry_out(WaitingEdit next) {
   World& world = books_.world;
   Edit& edit = next.edit;
   if (auto ok = world.check(edit); !ok) return next.answer(tl::unexpected(ok.error()));
-  if (auto ok = give_owner(books_, edit); !ok) return next.answer(tl::unexpected(ok.error()));
+  if (!next.for_nobody)
+    if (auto ok = give_owner(books_, edit); !ok) return next.answer(tl::unexpected(ok.error()));
   for (WorldNumber number : entities_of(edit))  // edits leave states as they are, or place others by them: as of now
     if (const Slot slot = world.slot_of(number); slot != kNoSlot) rounds_.state(slot);
   if (restarts_run(edit)) {

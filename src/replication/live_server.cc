@@ -42,7 +42,8 @@ LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Sen
           books_, pace_, rounds_, peers_,
           [this](const WaitingEdit& edit) { enter(options_.watchers, journalled(books_, pace_.tick(), edit)); },
           [this] { restart(); }),
-      intake_(books_, pace_, mirror_, peers_, options_.rules.most_ahead, send_datagram) {
+      intake_(books_, pace_, mirror_, peers_, options_.rules.most_ahead, send_datagram),
+      effects_(setup) {
   books_.time = &pace_;
   forget_scene(books_.setup);
   rounds_.follow_world();
@@ -84,6 +85,21 @@ void LiveServer::admit(Owner owner, const std::vector<Payload>& image) {
     books_.roll.admit(owner, pace_.tick());
   }
   for (const Pace& pace : pace_.paces()) books_.send(owner, FrameType::kPace, save(pace));
+  if (!peer.host) return;
+  for (const Bytes& frame : encode_messages(books_.run, pace_.tick(), effects_.all()))
+    books_.send(owner, FrameType::kMessages, frame);
+}
+
+void LiveServer::element(const ElementChanged& change) {
+  enter(options_.watchers, {books_.run, pace_.tick(), change});
+  const Message news = effects_.take(change);
+  if (!pace_.started() || over_) return;
+  for (const Bytes& frame : encode_messages(books_.run, pace_.tick(), {&news, 1}))
+    for (const auto& [owner, peer] : peers_)
+      if (peer.host) books_.send(owner, FrameType::kMessages, frame);
+  const auto pose_of = [this](Slot slot) { return rounds_.state(slot).pose; };
+  for (Edit& edit : effects_.body(change, books_.world, pose_of))
+    edits_.carry_out({std::move(edit), nullptr, {}, true});
 }
 
 void LiveServer::leave(Owner owner) {
@@ -192,6 +208,7 @@ void LiveServer::restart() {
       world, books_.roll.names(), [](const Entity& e) { return !e.frozen; }, unknown);
   world.settle();
   mirror_.clear();
+  effects_.clear();
   rounds_.follow_world();
   for (auto& [owner, peer] : peers_) {
     peer.sender.clear();

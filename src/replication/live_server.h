@@ -11,6 +11,7 @@
 #include "replication/live_edits.h"
 #include "replication/live_intake.h"
 #include "replication/live_watcher.h"
+#include "run/element_effects.h"
 #include "run/run.h"
 
 namespace convoy {
@@ -42,6 +43,8 @@ class LiveServer final : public Run {
   bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) override;
   bool on_datagram(Owner from, const Datagram& datagram, Moment now, Drops& drops) override;
   void acked(Owner peer, std::uint32_t datagram) override;
+  // An element of an outside program has changed.
+  void element(const ElementChanged& change);
 
   void submit(Edit edit, EditDone done) override;
   Status submit(Input input) override;
@@ -77,6 +80,7 @@ class LiveServer final : public Run {
   LiveRounds rounds_;
   LiveEdits edits_;
   LiveIntake intake_;
+  ElementEffects effects_;
   std::set<Owner> at_the_door_;     // until start()
   std::uint64_t ticks_before_ = 0;  // of earlier runs
   bool over_ = false;

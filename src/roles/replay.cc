@@ -18,6 +18,19 @@ std::vector<std::string> hosts_of(const Recording& recording, int number) {
   return names;
 }
 
+namespace {
+
+// All changes of elements in the run that is taken up, up to where it is.
+std::vector<ElementChanged> elements_before(const Recording& recording, const Place& place) {
+  std::vector<ElementChanged> out;
+  for (const JournalEntry& entry : recording.journal())
+    if (const auto* change = std::get_if<ElementChanged>(&entry.what); change && entry.run == place.run)
+      if (entry.tick < place.tick) out.push_back(*change);
+  return out;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayOptions options, Executor& executor,
                                              const AgentParts& parts, Log& log) {
   if (!recording.head().repeatable())
@@ -77,6 +90,7 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
                     std::move(found_point->checkpoint.ownerless)};
     for (auto& agent : found_point->checkpoint.inner) from.inner[agent.number] = std::move(agent.bytes);
     conductor.playback().resume_at(std::move(from));
+    conductor.elements().resume(elements_before(recording, mark->place));
   }
   replay->embedded_.set_server(*replay->server_);
   for (std::size_t i = 0; i < hosts.size(); ++i) {

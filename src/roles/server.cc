@@ -68,11 +68,7 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   role->membership_.side().assets().offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
     if (role->conductor_) role->conductor_->watchers().add(watcher);
-  if (role->live_ && !role->options_.live.watchers.empty())
-    role->elements_->watch([r = role.get()](const ElementChanged& change) {
-      for (LiveWatcher* watcher : r->options_.live.watchers)
-        watcher->entered({r->run_->run(), r->run_->tick(), change});
-    });
+  if (role->live_) role->elements_->watch([live = role->live_](const ElementChanged& change) { live->element(change); });
   return role;
 }
 

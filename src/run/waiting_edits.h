@@ -28,6 +28,7 @@ struct WaitingEdit {
   Edit edit;
   EditDone done;  // empty: no caller waits for the outcome
   Asker asker{};
+  bool for_nobody = false;  // what it makes gets no host
 
   void answer(const Result<EditOutcome>& outcome) const {
     if (done) done(outcome);

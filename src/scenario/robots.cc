@@ -234,6 +234,18 @@ std::uint32_t read_name_and_count(Section& s, Group& group) {
   return count;
 }
 
+void read_element_shape(Section& s, Draft& d) {
+  ElementShape shape;
+  s.text("type", shape.type, TextRule::kAny, Need::kRequired);
+  s.text("model", shape.model, TextRule::kAny, Need::kRequired);
+  if (names_robot_file(shape.model)) shape.model = import(s, "model", d, {shape.model, d.base_dir, {}, {}, {}});
+  if (!shape.model.empty() && !find_model(d.setup.models, shape.model) && !d.unnamed_models)
+    s.unknown("model", "model", shape.model, names_of(d.setup.models));
+  for (const ElementShape& other : d.setup.element_shapes)
+    if (other.type == shape.type && !shape.type.empty()) s.refuse("type", "'" + shape.type + "' has a shape already");
+  d.setup.element_shapes.push_back(std::move(shape));
+}
+
 void read_group(Section& s, Draft& d) {
   Group group;
   const std::uint32_t count = read_name_and_count(s, group);

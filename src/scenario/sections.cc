@@ -217,10 +217,6 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
   s.section("physics", [&](Section& p) { read_physics(p, d.options); });
   s.section("network", [&](Section& n) { read_network(n, d.setup.network); });
   s.number("view_radius", d.setup.view_radius, {0, 1e4, "m", false});
-  s.section("elements", [&](Section& e) {
-    e.text("descriptors", d.descriptors, TextRule::kAny, Need::kRequired);
-    d.descriptors_where = e.where("descriptors");
-  });
   s.choice<ControlSource>("control_source", d.setup.control_source, kSourceChoices);
   read_silence(s, "control_silence", d.setup.control_silence);
   s.integer("checkpoint", d.setup.checkpoint, 1, 1'000'000'000);
@@ -228,6 +224,11 @@ void read_scenario(Section& s, Draft& d, const std::vector<ExtraSection>& extra)
   read_sensor_rules(s, d);
   s.list(
       "models", [&](Section& m) { read_model(m, d); }, kMaxModels);
+  s.section("elements", [&](Section& e) {
+    e.text("descriptors", d.descriptors, TextRule::kAny, e.has("shapes") ? Need::kOptional : Need::kRequired);
+    d.descriptors_where = e.where("descriptors");
+    e.list("shapes", [&](Section& shape) { read_element_shape(shape, d); });
+  });
   s.section("nodes", [&](Section& n) { read_nodes(n, d); });
   s.list("robots", [&](Section& g) { read_group(g, d); });
   s.list("objects", [&](Section& o) { read_object(o, d); });

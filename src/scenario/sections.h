@@ -108,6 +108,8 @@ void read_scenario(Section& s, Draft& draft, const std::vector<ExtraSection>& ex
 
 // One entry of `models`, with what it is like among the models so far.
 void read_model(Section& s, Draft& draft);
+// One entry of `elements.shapes`, after the models.
+void read_element_shape(Section& s, Draft& draft);
 // The section `zmq`, after the hosts.
 void read_zmq(Section& s, RunOptions& run);
 // Which source rules robots, of the run and of a robot.

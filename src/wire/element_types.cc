@@ -18,6 +18,7 @@
 #include "convoy/element.pb.h"
 #include "core/check.h"
 #include "core/hash.h"
+#include "core/pose.h"
 
 namespace convoy {
 
@@ -34,6 +35,8 @@ struct Known {
   const pb::Message* prototype = nullptr;
   const Plan* plan = nullptr;
   const Field *connection = nullptr, *id = nullptr, *stamp = nullptr;
+  const Field *pose = nullptr, *parent = nullptr, *radius = nullptr, *to = nullptr, *region = nullptr;  // may lack
+  bool has_reach() const { return pose || parent || to || region; }
 };
 
 class FirstError final : public pb::DescriptorPool::ErrorCollector {
@@ -56,6 +59,26 @@ bool is_element(const pb::Descriptor& type, Known& known) {
   known.stamp = type.FindFieldByName("stamp");
   return is_single(known.connection, {Field::TYPE_UINT32}) && is_single(known.id, {Field::TYPE_UINT32}) &&
          is_single(known.stamp, {Field::TYPE_INT64, Field::TYPE_SINT64, Field::TYPE_SFIXED64});
+}
+
+bool is_message(const Field* field, std::initializer_list<const char*> types) {
+  return is_single(field, {Field::TYPE_MESSAGE}) &&
+         std::find(types.begin(), types.end(), field->message_type()->full_name()) != types.end();
+}
+
+// The fields by which an element says where it is and whom it reaches. One of the name and another type is the user's
+// own business.
+void find_reach(Known& known) {
+  const pb::Descriptor& type = *known.descriptor;
+  const std::string& name = type.full_name();
+  const char* place = name == "convoy.Vehicle" ? "chassis" : name == "convoy.Note" ? "position" : "pose";
+  const auto found = [&](const char* field, bool fits) { return fits ? type.FindFieldByName(field) : nullptr; };
+  known.pose = found(place, is_message(type.FindFieldByName(place), {"convoy.proto.Pose", "convoy.proto.Vec3"}));
+  known.parent = found("parent", is_single(type.FindFieldByName("parent"), {Field::TYPE_STRING}));
+  known.radius = found("radius", is_single(type.FindFieldByName("radius"), {Field::TYPE_DOUBLE, Field::TYPE_FLOAT}));
+  const Field* to = type.FindFieldByName("to");
+  known.to = found("to", to && to->is_repeated() && to->type() == Field::TYPE_STRING);
+  known.region = found("region", is_message(type.FindFieldByName("region"), {"convoy.Region"}));
 }
 
 // All messages of a file, nested ones too, by a list instead of recursion.
@@ -261,8 +284,9 @@ Status ElementTypes::Inside::add_types(const std::vector<const pb::FileDescripto
     Known entry;
     entry.prototype = factory.GetPrototype(message);
     entry.plan = &plans.of(message);
-    if (is_element(*message, entry))
-      found.push_back({{element_type_id(message->full_name()), message->full_name()}, entry});
+    if (!is_element(*message, entry)) continue;
+    find_reach(entry);
+    found.push_back({{element_type_id(message->full_name()), message->full_name()}, entry});
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first.id, a.first.name) < std::tie(b.first.id, b.first.name);
@@ -377,6 +401,68 @@ Bytes ElementTypes::with_connection(ElementTypeId type, Owner connection, ByteVi
       pb::internal::WireFormatLite::WriteUInt32ToArray(known->connection->number(), connection.value(), field);
   Bytes out(without.begin(), without.end());
   out.insert(out.end(), static_cast<const std::uint8_t*>(field), end);
+  return out;
+}
+
+namespace {
+
+double number_of(const pb::Message& message, const Field* field) {
+  const pb::Reflection& reflection = *message.GetReflection();
+  return field->cpp_type() == Field::CPPTYPE_DOUBLE ? reflection.GetDouble(message, field)
+                                                    : double{reflection.GetFloat(message, field)};
+}
+double number_of(const pb::Message& message, const char* name) {
+  return number_of(message, message.GetDescriptor()->FindFieldByName(name));
+}
+Vec3 vector_of(const pb::Message& v) { return {number_of(v, "x"), number_of(v, "y"), number_of(v, "z")}; }
+
+// A field of a message that is one itself; nullptr: it is not set.
+const pb::Message* inner_of(const pb::Message& message, const Field* field) {
+  const pb::Reflection& reflection = *message.GetReflection();
+  return reflection.HasField(message, field) ? &reflection.GetMessage(message, field) : nullptr;
+}
+const pb::Message* inner_of(const pb::Message& message, const char* name) {
+  return inner_of(message, message.GetDescriptor()->FindFieldByName(name));
+}
+
+Pose pose_of(const pb::Message& place) {
+  if (place.GetDescriptor()->full_name() == "convoy.proto.Vec3") return {vector_of(place), {}};
+  Pose pose;
+  if (const pb::Message* p = inner_of(place, "p")) pose.p = vector_of(*p);
+  if (const pb::Message* q = inner_of(place, "q")) {
+    const Quat turn{number_of(*q, "w"), number_of(*q, "x"), number_of(*q, "y"), number_of(*q, "z")};
+    // Anything but a rotation is none: the edits that place bodies would refuse it.
+    const double length = turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
+    if (length > 0.25 && length < 4) pose.q = unit(turn);
+  }
+  return pose;
+}
+
+}  // namespace
+
+bool ElementTypes::has_reach(ElementTypeId type) const {
+  const Known* known = inside_->find(type);
+  return known && known->has_reach();
+}
+
+ElementReach ElementTypes::reach(const Element& element) const {
+  ElementReach out;
+  const Known* known = inside_->find(element.type);
+  if (!known || !known->has_reach()) return out;
+  Scratch scratch;
+  const pb::Message* message = scratch.parse(*known->prototype, element.bytes, false);
+  if (!message) return out;
+  const pb::Reflection& reflection = *message->GetReflection();
+  if (known->pose)
+    if (const pb::Message* place = inner_of(*message, known->pose)) out.pose = pose_of(*place);
+  if (known->parent) out.parent = reflection.GetString(*message, known->parent);
+  if (known->radius) out.radius = std::max(0.0, number_of(*message, known->radius));
+  if (known->to)
+    for (int i = 0, n = reflection.FieldSize(*message, known->to); i < n; ++i)
+      out.to.push_back(reflection.GetRepeatedString(*message, known->to, i));
+  if (known->region)
+    if (const pb::Message* region = inner_of(*message, known->region))
+      out.region = {number_of(*region, "x"), number_of(*region, "y"), number_of(*region, "radius")};
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include "convoy/ids.h"
 #include "convoy/result.h"
 #include "core/bytes.h"
+#include "world/element.h"
 
 namespace convoy {
 
@@ -86,6 +87,13 @@ class ElementTypes {
   // not matter. Nothing else in the bytes changes. The type is known, and the bytes were parsed once.
   Bytes without_connection(ElementTypeId type, ByteView bytes) const;
   Bytes with_connection(ElementTypeId type, Owner connection, ByteView without) const;
+
+  // What the element's fields say of where it is and whom it reaches; of one that was parsed once. A field counts if it
+  // has this name and type: `pose` (convoy.proto.Pose or Vec3; of convoy.Vehicle it is `chassis`, of convoy.Note
+  // `position`), `parent` (string), `radius` (double or float), `to` (repeated string), `region` (convoy.Region).
+  ElementReach reach(const Element& element) const;
+  // Can elements of this type say any of that?
+  bool has_reach(ElementTypeId type) const;
 
   // For people: one object with the names of the proto file, also of fields that are 0.
   Result<std::string> to_json(const Element& element) const;

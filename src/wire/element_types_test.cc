@@ -357,3 +357,53 @@ TEST_CASE("flipped bits and random bytes give an element or a reason, and JSON f
     check_damaged(types.types()[random.below(3)].id, garbage);
   }
 }
+
+TEST_CASE("an element's fields say where it is and whom it reaches, by name and type") {
+  const auto types = *ElementTypes::make();
+  const auto reach = [&](const auto& message) {
+    const ElementTypeId type = element_type_id(message.GetTypeName());
+    const auto element = types.parse(type, as_bytes(message.SerializeAsString()));
+    REQUIRE(element);
+    return types.reach(*element);
+  };
+  Vehicle car;
+  CHECK(reach(car) == ElementReach{});
+  car.mutable_chassis()->mutable_p()->set_x(2), car.mutable_chassis()->mutable_q()->set_z(3);  // no rotation
+  car.set_radius(7);
+  CHECK(reach(car) == ElementReach{.pose = Pose{{2, 0, 0}, {}}, .radius = 7});
+  car.mutable_chassis()->mutable_q()->set_z(1.25);
+  CHECK(reach(car).pose->q.z == 1);
+  Note note;
+  note.mutable_position()->set_y(3), note.set_parent("mule"), note.set_radius(-1);
+  note.add_to("alice"), note.add_to("mule");
+  note.mutable_region()->set_x(1), note.mutable_region()->set_radius(4);
+  CHECK(reach(note) == ElementReach{.pose = Pose{{0, 3, 0}, {}},
+                                    .parent = "mule",
+                                    .to = {"alice", "mule"},
+                                    .region = ElementReach::Region{1, 0, 4}});
+  CHECK(types.has_reach(element_type_id("convoy.Note")));
+  CHECK_FALSE(types.has_reach(7));
+}
+
+TEST_CASE("fields of the right names and other types say nothing of where an element is; a user's own type may say all") {
+  pb::FileDescriptorSet set;
+  pb::FileDescriptorProto& file = add_file(set, "survey.proto", "survey");
+  file.add_dependency("convoy/control.proto");
+  pb::DescriptorProto& other = add_element(file, "Other");
+  add_field(other, "pose", 1, FieldDescriptorProto::TYPE_STRING);
+  add_field(other, "parent", 2, FieldDescriptorProto::TYPE_UINT32);
+  add_field(other, "to", 3, FieldDescriptorProto::TYPE_STRING);
+  add_field(other, "region", 4, FieldDescriptorProto::TYPE_MESSAGE, ".convoy.proto.Pose");
+  pb::DescriptorProto& cart = add_element(file, "Cart");
+  add_field(cart, "pose", 1, FieldDescriptorProto::TYPE_MESSAGE, ".convoy.proto.Pose");
+  add_field(cart, "radius", 2, FieldDescriptorProto::TYPE_FLOAT);
+  const ElementTypes types = types_of(set);
+
+  CHECK_FALSE(types.has_reach(element_type_id("survey.Other")));
+  REQUIRE(types.has_reach(element_type_id("survey.Cart")));
+  // 1: {1: {1: 2.0}}, 2: 0.5
+  const Bytes bytes{0x0a, 0x0b, 0x0a, 0x09, 0x09, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x15, 0, 0, 0, 0x3f};
+  const auto element = types.parse(element_type_id("survey.Cart"), bytes);
+  REQUIRE(element);
+  CHECK(types.reach(*element) == ElementReach{.pose = Pose{{2, 0, 0}, {}}, .radius = 0.5});
+}

@@ -6,7 +6,9 @@ namespace convoy {
 
 std::uint64_t element_hash(ElementChanged change) {
   change.connection = {};
-  return hash64(save(change));
+  Bytes bytes;
+  save_for_hash(bytes, change);
+  return hash64(bytes);
 }
 
 std::uint64_t elements_hash(std::span<const ElementChanged> changes) {

@@ -8,6 +8,7 @@
 
 #include "core/fields.h"
 #include "world/edit.h"
+#include "world/element.h"
 #include "world/traffic.h"
 
 namespace convoy {
@@ -32,6 +33,7 @@ struct ElementChanged {
   std::string type;        // full name: "convoy.Vehicle"
   std::int64_t stamp = 0;  // ns of simulated time; 0 if gone
   Bytes bytes;             // without the field `connection`; empty if gone
+  ElementReach reach;      // what these bytes say of it; of one that is gone: nothing
 
   friend bool operator==(const ElementChanged&, const ElementChanged&) = default;
 };
@@ -39,6 +41,7 @@ template <class V, MaybeConst<ElementChanged> T>
 void fields(V& v, T& e) {
   v("owner", e.owner), v("connection", e.connection), v("id", e.id), v("kind", e.kind), v("type", e.type);
   v("stamp", e.stamp), v("bytes", e.bytes);
+  later(v, "reach", e.reach);
 }
 
 // Hash of a change for the digest: all but the connection number.
@@ -56,11 +59,11 @@ void fields(V& v, T& a) {
   v("name", a.name), v("gone", a.gone);
 }
 
-// An edit that an agent asked for in the tick before the boundary. It follows from the run: a replay works it out again,
-// and compares.
+// An edit that an agent asked for in the tick before the boundary, or that an element's body makes. It follows from the
+// run: a replay works it out again, and compares.
 struct AskedEdit {
-  WorldNumber agent = kNoEntity;  // who asked,
-  std::uint32_t index = 0;        // by which of its messages
+  WorldNumber agent = kNoEntity;  // who asked; kNoEntity: it is that of an element's body
+  std::uint32_t index = 0;        // by which of its messages; of bodies' edits at this boundary, which
   Edit edit;
 };
 template <class V, MaybeConst<AskedEdit> T>

@@ -10,6 +10,7 @@
 #include "convoy/time.h"
 #include "core/fields.h"
 #include "world/control_source.h"
+#include "world/element.h"
 #include "world/entity_spec.h"
 #include "world/environment.h"
 #include "world/model.h"
@@ -39,6 +40,7 @@ struct Setup {
   std::vector<Model> models;
   std::vector<EntitySpec> entities;  // in world-number order, first is 1
   SensorRules sensors;
+  std::vector<ElementShape> element_shapes;  // by type; each type once
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
@@ -52,7 +54,7 @@ void fields(V& v, T& s) {
       v("map", s.map);
   v("boxes", s.boxes), v("cylinders", s.cylinders), v("files", s.files), v("models", s.models),
       v("entities", s.entities);
-  later(v, "sensors", s.sensors);
+  later(v, "sensors", s.sensors), later(v, "element_shapes", s.element_shapes);
 }
 
 }  // namespace convoy
