@@ -264,7 +264,7 @@ class Outside:
             assert (change["owner"], change["connection"], change["id"], change["type"]) == (
                 "outside", self.number, 1, "convoy.Note")
             self.kinds.add(change["kind"])
-            h = chain(h, xxh3(save("ElementChanged", {**change, "connection": 0})))
+            h = chain(h, xxh3(save("ElementChanged", {**change, "connection": 0}, hashed=True)))
         run, tick = said["edits"]["run"], said["edits"]["tick"]
         if self.opened:
             assert h == said["elements"], "other elements than the server has"

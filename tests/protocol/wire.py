@@ -59,7 +59,8 @@ IF_SET = set()  # (struct, field): hashed only if they are not what they are by 
 NOTHING = {"f64": 0.0, "SensorSpec[]": [], "SensorRules": dict(isa=0, digest=False, stagger=False, latitude=0.0, longitude=0.0, altitude=0.0,
                                                   magnetic_field=dict(x=0.0, y=2.1e-5, z=-4.3e-5),
                                                   by_default=False, sets=[]),
-           "u8[]": [], "ModelEngine": dict(type="", library="", parameters=b"")}
+           "u8[]": [], "ElementShape[]": [], "ElementReach": dict(pose=None, parent="", radius=0.0, to=[], region=None),
+           "ModelEngine": dict(type="", library="", parameters=b"")}
 
 
 def enumeration(found):
