@@ -109,7 +109,7 @@ void ElementExchange::note_changes() {
   if (options_.by_tick) return;  // take() asks
   for (const ElementChange& change : store_.changes()) {
     note_address(change);
-    if (changed_) changed_(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type));
+    if (changed_) changed_(checked(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type)));
     for (auto& [owner, peer] : peers_) {
       if (!peer.attends || owner == change.key.connection) continue;
       if (change.kind == ElementChange::Kind::kGone || !reaches(change.key, owner)) peer.sender.gone();
@@ -218,6 +218,16 @@ ElementChanged ElementExchange::journalled(ElementChanged::Kind kind, const Elem
   return out;
 }
 
+const ElementChanged& ElementExchange::checked(const ElementChanged& change) const {
+  if (!recipients_.inside) return change;
+  for (const std::string& name : change.reach.to) {
+    const auto is_called = [&](const auto& member) { return member.second == name; };
+    if (name != kEverybody && !recipients_.inside(name) && std::none_of(names_.begin(), names_.end(), is_called))
+      recipients_.unknown(change, name);
+  }
+  return change;
+}
+
 namespace {
 
 // Names, because connection numbers depend on the order in which programs came. What an older member of the name left
@@ -233,7 +243,7 @@ std::vector<ElementChanged> ElementExchange::take(std::uint32_t run) {
   follow(run);
   std::vector<ElementChanged> out;
   for (const ElementChange& change : store_.changes())
-    out.push_back(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type));
+    out.push_back(checked(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type)));
   put_in_order(out);
   for (Owner owner : std::exchange(left_, {})) names_.erase(owner);
   return out;

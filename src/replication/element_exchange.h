@@ -43,6 +43,12 @@ class ElementExchange final : public ElementSource {
   // Not by_tick: each change as it takes effect, as for the journal.
   using Changed = std::function<void(ElementChanged)>;
   void watch(Changed changed) { changed_ = std::move(changed); }
+  // Who is an entity of this name, besides the members? `unknown`: an element has just named one who is neither.
+  struct Recipients {
+    std::function<bool(const std::string& name)> inside;
+    std::function<void(const ElementChanged&, const std::string& name)> unknown;
+  };
+  void check_recipients(Recipients recipients) { recipients_ = std::move(recipients); }
 
   // The peer is ready: it may push elements from now on.
   void enter(Owner peer, std::string name) { names_[peer] = std::move(name); }
@@ -85,6 +91,7 @@ class ElementExchange final : public ElementSource {
   void apply(Drops& drops, const std::function<void()>& apply);
   void follow(std::uint32_t run);
   void note_address(const ElementChange& change);
+  const ElementChanged& checked(const ElementChanged& change) const;
   bool reaches(const ElementKey& key, Owner peer) const;
   ElementChanged journalled(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const;
   ElementSender::Access source(Owner to);
@@ -96,6 +103,7 @@ class ElementExchange final : public ElementSource {
   SendDatagram send_datagram_;
   Keep keep_;
   Changed changed_;
+  Recipients recipients_;
   ElementStore store_;
   std::unique_ptr<ElementIntake> intake_;  // with handlers
   std::map<Owner, Peer> peers_;

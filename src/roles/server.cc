@@ -64,6 +64,10 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
       [r = role.get()](Owner from, std::uint32_t datagram) { return r->membership_.keep(from, datagram); });
   if (!elements) return tl::unexpected(elements.error());
   role->elements_ = std::move(*elements);
+  role->elements_->check_recipients({[r = role.get()](const std::string& name) { return r->run_->world().find(name) != kNoSlot; },
+                                     [r = role.get()](const ElementChanged& element, const std::string& name) {
+                                       r->note_unknown_recipient(element, name);
+                                     }});
   if (role->conductor_) role->conductor_->elements().take_from(role->elements_.get());
   role->membership_.side().assets().offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
@@ -95,6 +99,14 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
   }
   desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit, options_.judge,
                                      options_.judges);
+}
+
+// Each name once, and not for ever: programs choose them.
+void ServerRole::note_unknown_recipient(const ElementChanged& element, const std::string& name) {
+  membership_.drops().count(Drop::kForNobody);
+  if (unknown_recipients_.size() >= 100 || !unknown_recipients_.insert(name).second) return;
+  log_.line(LogLevel::kWarn, "element " + std::to_string(element.id.value()) + " of " + element.owner + " is for '" +
+                                 name.substr(0, 100) + "', and nobody has that name");
 }
 
 // ------------------------------------------------------------------------------------------------ from the driver

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,7 @@ class ServerRole final : public Role, private MembershipEvents {
   void end_if_over(Moment now);
   Instant elements_now() const;
   void user_data(Member& member, ByteView payload);
+  void note_unknown_recipient(const ElementChanged& element, const std::string& name);
 
   ServerOptions options_;
   Log& log_;
@@ -101,6 +103,7 @@ class ServerRole final : public Role, private MembershipEvents {
   Conductor* conductor_ = nullptr;  // run_, in lockstep
   LiveServer* live_ = nullptr;      // run_, in free mode
   std::unique_ptr<ElementExchange> elements_;
+  std::set<std::string> unknown_recipients_;  // that elements have named
   FaultGate gate_;
   std::map<std::string, Moment> cut_until_;  // hosts whose links are refused until then
   std::size_t next_fault_ = 0;

@@ -29,6 +29,7 @@ const char* name_of(Drop reason) {
     case Drop::kForeignElement: return "foreign_element";
     case Drop::kTooManyElements: return "too_many_elements";
     case Drop::kElementGone: return "element_gone";
+    case Drop::kForNobody: return "element_for_nobody";
     case Drop::kOldList: return "old_list";
     case Drop::kBadList: return "bad_list";
     case Drop::kUnknownEntity: return "unknown_entity";

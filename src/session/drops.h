@@ -36,6 +36,7 @@ enum class Drop : std::uint8_t {
   kElementGone,      // sent before the newest full list, which does not have it
   kOldList,          // of a list before the newest complete one
   kBadList,          // contradicts its list's other parts
+  kForNobody,        // an element names somebody whom there is not; the others that it names get it
   kUnknownEntity,    // a state of no known entity; it may be of the entity's last moments
   kNotOwner,         // a state of an entity that another host runs
   kNotFinite,        // NaN or infinity

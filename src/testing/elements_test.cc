@@ -58,13 +58,15 @@ TEST_CASE("in free mode robots see elements on every host, bodies come and go, a
   };
 
   push(rig, alice, 1, [](Note& note) { note.mutable_position()->set_x(-2.5); });
-  push(rig, alice, 2, [](Note& note) { note.add_to("r2"); });
+  push(rig, alice, 2, [](Note& note) { note.add_to("r2"), note.add_to("nobody"); });
   CHECK(rig.run_until([&] { return last("r0") == " alice1@-25" && last("r2") == " alice2"; }, 5));
   CHECK(everywhere([&](const World& world) {
     return body(world) != kNoSlot && world.entity(body(world)).frozen &&
            world.snapshot().state(body(world)).pose.p.x == -2.5;
   }));
   CHECK(last("r1").empty());
+  CHECK(rig.server->membership().drops().of(Drop::kForNobody) == 1);
+  CHECK(rig.logged("element 2 of alice is for 'nobody', and nobody has that name"));
 
   push(rig, alice, 1, [](Note& note) { note.mutable_position()->set_x(0.5); });
   CHECK(rig.run_until([&] { return last("r1") == " alice1@5" && last("r0").empty(); }, 5));
