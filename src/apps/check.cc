@@ -88,6 +88,7 @@ int check(const Arguments& arguments) {
   if (const auto absent = check_users_code(scenario->setup, scenario->setup.entities, folders, leave_out);
       !absent.empty())
     return complain(absent);
+  if (auto ok = check_welcome(*scenario, folders, leave_out); !ok) return complain(ok.error().message(), kUsage);
   for (const std::string& path : left_out)
     log.line(LogLevel::kWarn, path + " was left out of the check; --trust loads what a run loads");
   const Setup& s = scenario->setup;

@@ -174,6 +174,7 @@ Status Launch::start_server() {
   add(argv, "--speed", a.run.speed);
   add(argv, "--leave", a.run.leave);
   for (const std::string& set : a.run.set) add(argv, "--set", set);
+  for (const std::string& folder : a.library_folders) add(argv, "--allow-library", folder);
   if (!a.report.empty()) add(argv, "--report", a.report);
   if (!a.record.file.empty()) {
     add(argv, "--record", a.record.file);
@@ -324,6 +325,8 @@ int launch(const Arguments& arguments) {
   if (const auto absent = check_users_code(scenario->setup, scenario->setup.entities, library_folders(arguments));
       !absent.empty())
     return complain(absent);
+  if (auto ok = check_welcome(*scenario, library_folders(arguments)); !ok)
+    return complain(ok.error().message(), kUsage);
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
     if (auto ok = try_streams(*scenario->run.zmq, client_names(scenario->run).size()); !ok)
       return complain(ok.error().message(), kUsage);

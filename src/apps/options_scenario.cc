@@ -138,6 +138,7 @@ void add_scenario_commands(CommandLine& line) {
   add_scenario(server_command, a.run);
   add_threads(server_command, a, "threads for the agents of each client");
   add_handlers(server_command, a);
+  add_libraries(server_command, a);
   add_output(server_command, a);
   add_listening(server_command, a);
   server_command.add_flag("--launched", a.launched)->group("");

@@ -7,6 +7,7 @@
 #include "apps/arguments.h"
 #include "apps/audit_file.h"
 #include "apps/credentials_file.h"
+#include "apps/library_folders.h"
 #include "apps/models.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
@@ -18,6 +19,7 @@
 #include "os/machine.h"
 #include "os/port_secret.h"
 #include "os/standard_streams.h"
+#include "plugins/welcome_library.h"
 
 namespace convoy::apps {
 
@@ -40,6 +42,22 @@ Result<std::vector<Credential>> given_credentials(const Arguments& a, bool beyon
   if (!lone) return tl::unexpected(lone.error());
   all.push_back(std::move(*lone));
   return all;
+}
+
+// The scenario's own function for programs that join; `welcome` outlives the role.
+Status set_welcome(const scenario::Scenario& s, const LibraryFolders& folders, ServerRole& role, Log& log,
+                   std::unique_ptr<WelcomeLibrary>& welcome) {
+  if (!s.run.welcome.any()) return {};
+  auto made = WelcomeLibrary::make(s.run.welcome, folders, role.run().world(), s.setup);
+  if (!made) return fail(made.error().code, "welcome: " + made.error().message());
+  welcome = std::move(*made);
+  role.run().books().code.add("the server", welcome->code());
+  role.set_user_data([&log, w = welcome.get()](const std::string& member, ByteView bytes,
+                                               const std::function<void(ByteView)>& answer) {
+    if (const std::string trouble = w->received(member, bytes, answer); !trouble.empty())
+      log.line(LogLevel::kWarn, "the welcome of " + member + ": " + trouble);
+  });
+  return {};
 }
 
 }  // namespace
@@ -107,6 +125,9 @@ int server(const Arguments& arguments) {
   const std::vector<std::string> hosts = options.hosts;
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
+  std::unique_ptr<WelcomeLibrary> welcome;
+  if (auto ok = set_welcome(*scenario, library_folders(arguments), **role, log, welcome); !ok)
+    return complain(ok.error().message(), kUsage);
   if (audit) audit->set_tick([&] { return (*role)->run().tick(); });
   forget_scene(scenario->setup);                         // the role has its own
   os::print("listening on port {}\n", (*loop)->port());  // stdout: a launcher reads it

@@ -8,6 +8,7 @@
 #include "engines/identity.h"
 #include "os/file.h"
 #include "plugins/sensor_libraries.h"
+#include "plugins/welcome_library.h"
 #include "run/code_book.h"
 #include "world/users_code.h"
 
@@ -48,6 +49,18 @@ std::vector<Error> check_users_code(const Setup& setup, std::span<const EntitySp
   }
   if (left_out) left_out->insert(left_out->end(), denied.begin(), denied.end());
   return absent;
+}
+
+Status check_welcome(const scenario::Scenario& scenario, const LibraryFolders& folders,
+                     std::vector<std::string>* left_out) {
+  const WelcomeSpec& spec = scenario.run.welcome;
+  if (!spec.any()) return {};
+  const auto world = World::make(scenario.setup);
+  if (!world) return tl::unexpected(world.error());
+  const auto made = WelcomeLibrary::make(spec, folders, *world, scenario.setup);
+  if (made) return {};
+  if (left_out && made.error().code == ErrorCode::kDenied) return left_out->push_back(spec.library), Status{};
+  return fail(made.error().code, "welcome: " + made.error().message());
 }
 
 std::string host_library_build() {

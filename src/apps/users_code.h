@@ -8,6 +8,7 @@
 #include "agent/software.h"
 #include "plugins/engine_libraries.h"
 #include "plugins/library_rule.h"
+#include "scenario/scenario.h"
 
 namespace convoy::apps {
 
@@ -23,6 +24,10 @@ std::vector<std::string> other_code(const std::vector<CodeFile>& recorded, const
 
 // What programs that join by the library convoy::host are made of (MembershipOptions::host_build); empty: it is not there.
 std::string host_library_build();
+
+// Can the scenario's function for programs that join be made here? As check_users_code().
+Status check_welcome(const scenario::Scenario& scenario, const LibraryFolders& folders,
+                     std::vector<std::string>* left_out = nullptr);
 
 // Convoy's own physics and users' engines.
 std::unique_ptr<EngineLibraries> make_physics(const LibraryFolders& folders);

@@ -219,8 +219,9 @@ Instant ServerRole::elements_now() const {
 }
 
 void ServerRole::user_data(Member& member, ByteView payload) {
-  if (!options_.user_data) return membership_.send(member.number, FrameType::kUserData, payload);
-  membership_.send(member.number, FrameType::kUserData, options_.user_data(member.name, payload));
+  const auto answer = [&](ByteView bytes) { membership_.send(member.number, FrameType::kUserData, bytes); };
+  if (user_data_) user_data_(member.name, payload, answer);
+  else answer(payload);
 }
 
 void ServerRole::acked(Member& member, std::uint32_t datagram) {

@@ -181,6 +181,7 @@ void make_libraries_absolute(Draft& d) {
       library = std::filesystem::absolute(std::filesystem::path(d.base_dir) / library).lexically_normal().string();
   };
   for (Model& model : d.setup.models) make(model.engine.library);
+  make(d.run.welcome.library);
   for (EntitySpec& entity : d.setup.entities) {
     for (ComponentSpec& c : entity.components) make(c.library);
     for (SensorSpec& sensor : entity.sensors) make(sensor.library);

@@ -25,6 +25,7 @@
 #include "world/loose_bodies.h"
 #include "world/model_files.h"
 #include "world/setup.h"
+#include "world/welcome_spec.h"
 #include "world/upright_shapes.h"
 
 namespace convoy::scenario {
@@ -123,6 +124,7 @@ struct RunOptions {
   std::vector<Program> programs;
   std::vector<std::string> isolated;  // robot clients for one robot each, beside the hosts: HOST.ROBOT
   std::optional<ZmqOptions> zmq;
+  WelcomeSpec welcome;
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
 

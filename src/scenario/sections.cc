@@ -199,6 +199,12 @@ void read_run(Section& s, Draft& d) {
   });
   s.integer("max_clients", run.max_clients, 1, 65535);
   s.section("zmq", [&](Section& z) { read_zmq(z, run); });
+  s.section("welcome", [&](Section& w) {
+    w.text("type", run.welcome.type, TextRule::kAny, Need::kRequired);
+    w.text("library", run.welcome.library, TextRule::kAny, Need::kRequired);
+    if (!run.welcome.library.empty()) run.welcome.library = library_path(run.welcome.library);
+    read_users_parameters(w, run.welcome.parameters, "welcome", kMaxEngineParameters);
+  });
 }
 
 }  // namespace

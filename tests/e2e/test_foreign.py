@@ -177,14 +177,38 @@ def all_calls(bench, calls):
     verified(bench, json.loads(report.read_text())["digest"], recording, 3)
 
 
+def welcomed(bench, asker, hall):
+    """A program talks with a function of the user's own at the server before it is ready."""
+    spec = f"welcome={{type: hall, library: {hall}, parameters: {{greeting: good morning}}}}"
+    allow = ("--set", spec, "--allow-library", os.path.dirname(hall))
+    with bench.start("launch", bench.scenario, "--speed", "1", *allow) as launch:
+        program = Process(bench, [f"127.0.0.1:{launch.port()}", "hello", "world", "places", "weather", "nonsense", "models"],
+                          [asker])
+        bench.check(program.wait() == 0, "the asker joins", program.text())
+        said = program.text()
+        for line in ("hello: good morning, asker", r"world: \w+, seed \d+, [0-9.]+ x [0-9.]+ m", "places: .*turtlebot3",
+                     "weather: fog 0, rain 0, 12 h", "nonsense: no answer: ", "models: ", "^joined$"):
+            bench.check(re.search(line, said, re.M), f"it hears {line}", said)
+        launch.wait_for("the welcome of asker: it does not know 'nonsense'")
+        bench.expect(0, "the run ends", None, "ctl", "--connect", f"127.0.0.1:{launch.port()}", "stop")
+        launch.wait()
+    for spec, why in ((f"{{type: hal, library: {hall}}}", "did you mean 'hall'"),
+                      (f"{{type: hall, library: {hall}, parameters: {{greetin: x}}}}", "greetin"),
+                      (f"{{type: hall, library: {hall}.so}}", "no such|cannot"), ("{type: hall}", "library")):
+        done = bench.call("check", bench.scenario, "--trust", "--allow-library", os.path.dirname(hall), "--set",
+                          f"welcome={spec}")
+        bench.check(done.returncode == 2 and re.search(why, done.stderr), f"{spec} is refused", done.stderr)
+
+
 def main():
-    foreign, barrier, calls = map(os.path.abspath, sys.argv[2:5])
+    foreign, barrier, calls, asker, hall = map(os.path.abspath, sys.argv[2:7])
     parts = {f"{mode}_{handlers}": lambda b, mode=mode, handlers=handlers: one_mode(b, foreign, mode, handlers)
              for mode, handlers in (("lockstep", 0), ("free", 0), ("lockstep", 2), ("free", 2))}
     parts["waited"] = lambda b: in_the_barrier(b, barrier)
+    parts["welcomed"] = lambda b: welcomed(b, asker, hall)
     parts["calls"] = lambda b: all_calls(b, calls)
     with new_bench(sys.argv[1], SCENARIO) as b:
-        b.run(parts, sys.argv[5:])
+        b.run(parts, sys.argv[7:])
     return b.result()
 
 
