@@ -147,6 +147,8 @@ class ClientCalls {
   // a sensor: which the robot has, under `sensors`.
   Result<std::string> sensor(std::string_view robot, std::string_view sensor = {},
                              Duration deadline = std::chrono::seconds(5));
+  // What runs here, as JSON: name, seed, map, environment, models, places where entities begin (docs/protocol.md, `world`).
+  Result<std::string> world(Duration deadline = std::chrono::seconds(5));
 
  protected:
   struct Inside;

@@ -98,6 +98,20 @@ class Entities:
         found: list[Any] = self._ask_first("list_entities", **filters)["entities"]
         return found
 
+    def world(self) -> dict[str, Any]:
+        """What runs here: name, seed, tick (s), now (s), run, mode, map (width, height, resolution, origin, walls, solid: runs of
+        cells as row, first, count), environment, models (name, category, mass, bounds, radius, height, engine), places where
+        entities begin (name, model, position, orientation, host), cut (it is not all)."""
+        told: dict[str, Any] = self._ask_first("get_world")
+        told.pop("op", None)
+        return told
+
+    def elements(self) -> list[dict[str, Any]]:
+        """What outside programs have put into the world, where it has a place or is for somebody in it: owner, id, type, stamp
+        (s), position and orientation (None: no place), parent, radius, to, region, entity (its body, or None)."""
+        found: list[dict[str, Any]] = self._ask_first("list_elements")["elements"]
+        return found
+
     def models(self) -> list[str]:
         """Models that can be spawned."""
         found: list[str] = self._ask_first("list_models")["models"]

@@ -484,6 +484,8 @@ constexpr CtlCall kCalls[] = {
     {"speed", "Set the speed of the time", speed, print_done<kSpeed>},
     {"status", "Show how the run stands", status, print_status},
     {"placement", "Show which host runs what", plain<&R::mutable_placement>, print_placement},
+    {"world", "Show map, models, weather and where entities begin", plain<&R::mutable_world>, print_world},
+    {"elements", "Show what outside programs have put into the world", plain<&R::mutable_elements>, print_elements},
     {"model", "Add a model to the world", model, print_done<kModel>},
     {"environment", "Set weather and time of day", environment, print_done<kEnvironment>},
     {"kick", "Send a connection away, as a host that does not finish its tick", kick, print_done<kKicked>},

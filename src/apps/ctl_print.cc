@@ -173,6 +173,38 @@ void print_status(const CtlArguments&, const proto::Reply& r) {
   }
 }
 
+void print_world(const CtlArguments&, const proto::Reply& r) {
+  const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
+  if (!j.is_object()) return os::print("{}\n", r.json());
+  os::print("{}: seed {}, {}, ticks of {} s, now {} s\n", word_of(j, "name"), j["seed"].dump(), word_of(j, "mode"),
+            j["tick"].dump(), j["now"].dump());
+  if (const auto& map = j["map"]; map.is_object())
+    os::print("map {} x {} cells of {} m from {}, walls of {} m\n", map["width"].dump(), map["height"].dump(),
+              map["resolution"].dump(), map["origin"].dump(), map["walls"].dump());
+  else os::print("no map\n");
+  for (const auto& [name, value] : j["environment"].items())
+    if (!value.is_null()) os::print("{:<12} {}\n", name, value.dump());
+  for (const auto& model : j["models"])
+    os::print("model {}: {}, {} kg\n", word_of(model, "name"), word_of(model, "category"), model["mass"].dump());
+  for (const auto& place : j["places"])
+    os::print("{} ({}) begins at {}\n", word_of(place, "name"), word_of(place, "model"), place["position"].dump());
+  if (j["cut"].get<bool>()) os::print("... and more\n");
+}
+
+void print_elements(const CtlArguments&, const proto::Reply& r) {
+  const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
+  if (!j.is_array()) return os::print("{}\n", r.json());
+  for (const auto& one : j) {
+    os::print("{} {} {}", word_of(one, "owner"), one["id"].dump(), word_of(one, "type"));
+    if (!one["position"].is_null()) os::print(" at {}", one["position"].dump());
+    if (!one["parent"].is_null()) os::print(" on {}", word_of(one, "parent"));
+    if (const std::string to = words_of(one, "to"); !to.empty()) os::print(" for{}", to);
+    if (!one["entity"].is_null()) os::print(", entity {}", word_of(one, "entity"));
+    os::print("\n");
+  }
+  os::print("{} elements\n", j.size());
+}
+
 void print_placement(const CtlArguments&, const proto::Reply& r) {
   const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
   if (!j.is_object()) return os::print("{}\n", r.json());

@@ -13,6 +13,8 @@ void print_contacts(const CtlArguments& a, const proto::Reply& r);
 void print_names(const CtlArguments& a, const proto::Reply& r);
 void print_entities(const CtlArguments& a, const proto::Reply& r);
 void print_status(const CtlArguments& a, const proto::Reply& r);
+void print_world(const CtlArguments& a, const proto::Reply& r);
+void print_elements(const CtlArguments& a, const proto::Reply& r);
 void print_placement(const CtlArguments& a, const proto::Reply& r);
 void print_source(const CtlArguments& a, const proto::Reply& r);
 

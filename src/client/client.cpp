@@ -458,6 +458,14 @@ Result<std::string> ClientCalls::sensor(std::string_view robot, std::string_view
   return reply->json();
 }
 
+Result<std::string> ClientCalls::world(Duration deadline) {
+  proto::Request request;
+  request.mutable_world();
+  const auto reply = inside_->call(std::move(request), deadline);
+  if (!reply) return tl::unexpected(reply.error());
+  return reply->json();
+}
+
 Result<EntityState> ClientCalls::get(std::string_view entity, std::string_view frame, Duration deadline) {
   proto::Request request;
   request.mutable_get()->set_name(std::string(entity));

@@ -40,6 +40,7 @@ class OpeningElements {
   void send(std::uint32_t run, Tick tick, Audience& audience, const SendFrame& send);
 
   const ElementCounts& counts() const { return counts_; }
+  const ElementEffects& effects() const { return effects_; }
 
  private:
   ElementSource* source_ = nullptr;

@@ -56,6 +56,7 @@ class LiveServer final : public Run {
   RunPosition position() const override;
   // States in world() are at most two laps of placing old (kLap in live_rounds.cc); this one is where it is now.
   const State& state(Slot slot) override { return rounds_.state(slot); }
+  const ElementEffects& element_effects() const override { return effects_; }
   Books& books() override { return books_; }
   const Books& books() const override { return books_; }
   const Mirror& mirror() const { return mirror_; }

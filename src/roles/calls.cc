@@ -9,6 +9,7 @@
 #include "roles/call.h"
 #include "roles/control_source.h"
 #include "roles/entity_details.h"
+#include "roles/world_facts.h"
 
 namespace convoy {
 
@@ -344,6 +345,8 @@ Access needed(const proto::Request& request) {
     case M::kSpawnables:
     case M::kStatus:
     case M::kPlacement:
+    case M::kWorld:
+    case M::kElements:
     case M::kNodes: return Access::kView;
     case M::kDrive:
     case M::kSetActions:
@@ -476,6 +479,12 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       if (e.has_gravity()) wanted.gravity = from(e.gravity());
       if (e.has_wind()) wanted.wind = from(e.wind());
       return run.submit(SetEnvironment{wanted}, call.then_done());
+    }
+    case M::kWorld:
+    case M::kElements: {
+      proto::Reply reply;
+      reply.set_json(text_of(request.has_world() ? world_facts(run) : element_facts(run)));
+      return call.say(std::move(reply));
     }
     case M::kPlacement: {
       proto::Reply reply;

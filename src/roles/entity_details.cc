@@ -38,10 +38,10 @@ Result<EntityFilter> EntityFilter::make(const proto::List& wanted) {
   return out;
 }
 
-const std::string& Categories::of(const World& world, const Entity& entity) {
-  const auto [at, fresh] = known_.try_emplace(entity.model);
+const std::string& Categories::of(const World& world, std::uint32_t number) {
+  const auto [at, fresh] = known_.try_emplace(number);
   if (fresh) {
-    const Model& model = *world.models()[entity.model];
+    const Model& model = *world.models()[number];
     const auto shapes = shapes_of(model, world.files());
     if (shapes) at->second = shapes->category;
     // Whoever imported its file did not know that it has an engine.
@@ -50,9 +50,6 @@ const std::string& Categories::of(const World& world, const Entity& entity) {
   return at->second;
 }
 
-namespace {
-
-// The box about its footprint and height, in its frame.
 Json bounds_of(const Model& model) {
   if (!has_body(model)) return {};
   double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
@@ -62,8 +59,6 @@ Json bounds_of(const Model& model) {
   }
   return {{"low", {low[0], low[1], 0.0}}, {"high", {high[0], high[1], model.height}}};
 }
-
-}  // namespace
 
 bool EntityFilter::passes(Run& run, Slot slot) {
   const Entity& entity = run.world().entity(slot);

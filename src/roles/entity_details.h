@@ -24,11 +24,15 @@ inline constexpr std::size_t kMaxDetails = 5000;
 // once.
 class Categories {
  public:
-  const std::string& of(const World& world, const Entity& entity);
+  const std::string& of(const World& world, const Entity& entity) { return of(world, entity.model); }
+  const std::string& of(const World& world, std::uint32_t model);  // its place among the world's
 
  private:
   std::map<std::uint32_t, std::string> known_;  // by model
 };
+
+// The box about a model's footprint and height, in its frame: low and high corner, m; null: it has no body.
+nlohmann::ordered_json bounds_of(const Model& model);
 
 // Which entities a list asks for.
 class EntityFilter {

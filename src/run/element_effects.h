@@ -26,6 +26,8 @@ class ElementEffects {
   Message take(const ElementChanged& change);
   // For a host that has just come.
   std::vector<Message> all() const;
+  // Those that hosts know, by (owner's name, id).
+  const std::map<std::pair<std::string, ElementId>, InsideElement>& inside() const { return inside_; }
   // A reset of the whole world takes all.
   void clear() { inside_.clear(); }
   // In order, for the world as it is now; none: it is no body. What World::check() refuses is left out by the caller.

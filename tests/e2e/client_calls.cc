@@ -53,6 +53,9 @@ int main(int argc, char** argv) {
   done(client.poll(50ms), "poll");  // what has come is known from here on
   check(number && client.get("mule")->number == *number, "its number");
 
+  const auto run = client.world();
+  check(run && run->find("\"mode\":\"lockstep\"") != run->npos && run->find("\"places\":") != run->npos, "what runs here");
+
   done(client.attach("mule", "crate"), "attach");
   done(client.lease(std::vector<std::string>{"mule"}), "lease");
   done(client.drive("mule", {.forward = 0.2, .hold = 10s}), "drive");

@@ -66,6 +66,12 @@ def package(b):
         for i, host in enumerate(ours):
             world.spawn(f"scout_{i}", "turtlebot3_burger", (3, i), yaw=0.5, host=host)
             b.check(world.robots[f"scout_{i}"].host == host, "a robot at the client that was named", world.robots)
+        told = world.world()
+        places = {one["name"] for one in told["places"]}
+        b.check({"name", "seed", "tick", "now", "run", "mode", "map", "environment", "models", "places", "cut"} <= told.keys() and
+                told["mode"] == "lockstep" and not told["cut"] and places and "scout_0" not in places and
+                any(one["name"] == "box" and one["category"] == "object" for one in told["models"]), "what runs here", told)
+        b.check(world.elements() == [], "no elements")
         world.lease(["scout_0", "scout_1"])
         b.check(world.entity("scout_1")["details"]["holder"] == "builder", "the holder")
         b.check(world.entity("scout_1")["position"].tolist()[:2] == [3, 1], "where it is", world.entity("scout_1"))

@@ -44,6 +44,9 @@ const std::vector<Operation>& operations() {
       {"get_entity", "world", Access::kView, "entity", "position, orientation, velocity, turn_rate, details, tick",
        false, &get_entity},
       {"list_entities", "world", Access::kView, "", "entities, tick", false, &list_entities},
+      {"list_elements", "world", Access::kView, "", "elements", false, &list_elements},
+      {"get_world", "world", Access::kView, "",
+       "name, seed, tick, now, run, mode, map, environment, models, places, cut", false, &get_world},
       {"list_models", "world", Access::kView, "", "models", false, &list_models},
       {"set_environment", "world", Access::kEdit, "", "tick", false, &set_environment},
   };

@@ -270,6 +270,23 @@ void list_models(Call& call) {
   });
 }
 
+namespace {
+
+// What the server tells as JSON, under `field`; empty: as the answer itself.
+void tell(Call& call, const char* method, const char* field) {
+  const std::string under = field;
+  ask(call, method, Json::object(), [under](const Reply& reply, const Json& answer, const control::ControlCore&) {
+    Json told = Json::parse(answer["json"].get<std::string>(), nullptr, false);
+    if (under.empty()) reply.ok(std::move(told));
+    else reply.ok({{under, std::move(told)}});
+  });
+}
+
+}  // namespace
+
+void get_world(Call& call) { tell(call, "world", ""); }
+void list_elements(Call& call) { tell(call, "elements", "elements"); }
+
 // What is not named stays as it is.
 void set_environment(Call& call) {
   const Environment& now = call.fleet.world().environment();

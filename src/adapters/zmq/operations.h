@@ -55,6 +55,8 @@ void detach(Call& call);
 void set_entity(Call& call);
 void get_entity(Call& call);
 void list_entities(Call& call);
+void list_elements(Call& call);
+void get_world(Call& call);
 void list_models(Call& call);
 void set_environment(Call& call);
 
