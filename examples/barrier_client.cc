@@ -25,12 +25,13 @@ int main(int argc, char** argv) {
     vehicle.set_speed(1);
     vehicle.mutable_chassis()->mutable_p()->set_x(2 * std::cos(convoy::seconds(now)));
     vehicle.mutable_chassis()->mutable_p()->set_y(2 * std::sin(convoy::seconds(now)));
-    ok = convoy::push(*client, 1, now, vehicle);
+    ok = convoy::push(*client, convoy::ElementId(1), now, vehicle);
     for (const convoy::ElementEvent& event : client->drain()) {
       changes += event.kind == convoy::ElementEvent::Kind::kChanged;
       // Exact: what the other pushed in the tick before this one.
       if (event.kind == convoy::ElementEvent::Kind::kGone)
-        std::printf("%.2f s: %u/%u is gone\n", convoy::seconds(now), event.connection, event.id);
+        std::printf("%.2f s: %u/%u is gone\n", convoy::seconds(now), event.connection.value(),
+                    event.id.value());
       else if (event.stamp != before)
         std::printf("%.2f s: an element of %.2f s\n", convoy::seconds(now), convoy::seconds(event.stamp));
     }

@@ -34,7 +34,7 @@ convoy::Vehicle vehicle_at(const convoy::EntityState& robot) {
 
 void print(const convoy::ElementEvent& e) {
   const char* what = e.kind == convoy::ElementEvent::Kind::kGone ? "gone" : "appeared";
-  std::printf("element %s %s %u/%u\n", what, e.type.c_str(), e.connection, e.id);
+  std::printf("element %s %s %u/%u\n", what, e.type.c_str(), e.connection.value(), e.id.value());
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
       driven = now;
     }
     robot = client->find(spawn.name);
-    if (ok && robot && now != pushed) ok = convoy::push(*client, 1, pushed = now, vehicle_at(*robot));
+    if (ok && robot && now != pushed) ok = convoy::push(*client, convoy::ElementId(1), pushed = now, vehicle_at(*robot));
     for (const convoy::ElementEvent& e : client->drain())
       if (e.kind == convoy::ElementEvent::Kind::kChanged) ++changes;
       else print(e);

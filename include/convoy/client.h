@@ -3,7 +3,7 @@
 //   auto client = convoy::Client::connect({.address = "127.0.0.1:7447", .name = "mine"});
 //   if (!client) return complain(client.error().message());
 //   while (client->poll(10ms)) {                        // until the run is over
-//     client->push("convoy.Vehicle", 1, *client->now(), bytes);
+//     client->push("convoy.Vehicle", convoy::ElementId(1), *client->now(), bytes);
 //     for (const convoy::ElementEvent& event : client->drain()) ...
 //     for (const convoy::EntityState& robot : client->entities()) ...
 //   }
@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "convoy/geometry.h"
+#include "convoy/ids.h"
 #include "convoy/result.h"
 #include "convoy/time.h"
 
@@ -44,20 +45,34 @@ struct ElementEvent {
   enum class Kind : std::uint8_t { kAppeared, kChanged, kGone };
   Kind kind{};
   std::string type;                 // "convoy.Vehicle"
-  std::uint32_t connection = 0;     // who owns it
-  std::uint32_t id = 0;             // the owner's number for it
+  Owner connection;                 // who owns it
+  ElementId id;                     // the owner's number for it
   Instant stamp{};                  // kGone: 0
   std::vector<std::uint8_t> bytes;  // kGone: empty
 };
 
 struct EntityState {
-  std::uint32_t number = 0;  // never used again in the run
+  WorldNumber number = kNoEntity;  // never used again in the run
   std::string name, model;
   Pose pose;                             // X_WB, m
   Twist twist;                           // of B in W, m/s and rad/s, expressed in W
   Instant stamp{};                       // of all of it
   std::vector<double> joints;            // positions, rad or m, in the model's order
   std::vector<double> joint_velocities;  // rad/s or m/s
+  WorldNumber parent = kNoEntity;        // the entity on which it rides
+  Owner owner = kNobody;                 // the connection that runs it
+  bool frozen = false;                   // whoever ran it is gone: it stands where it was
+  std::vector<std::string> tags;         // as it was made with
+  std::uint64_t jumps = 0;               // how often it was put somewhere, attached or parted
+};
+
+// Weather and what bodies feel everywhere. All from 0 to 1, but for the hours.
+struct Weather {
+  double fog = 0, rain = 0, wetness = 0, cloudiness = 0, road_damage = 0;
+  double time_of_day = 12;      // h
+  std::optional<Vec3> gravity;  // m/s^2, in the world; nothing: as the robots' files say
+  std::optional<Vec3> wind;     // m/s
+  friend bool operator==(const Weather&, const Weather&) = default;
 };
 
 // One touch of a robot's body, as its physics has it at a boundary. Vectors are expressed in the world.
@@ -84,14 +99,18 @@ struct SpawnOptions {
 // Functions that poll() calls; any may be empty. They may call everything of the Client but poll(), and the references
 // end with the call.
 struct WatchFunctions {
-  std::function<void(const EntityState&)> appeared, changed, gone;
+  std::function<void(const EntityState&)> appeared, changed, gone;  // changed: pose, twist or joints
+  std::function<void(const EntityState&)> moved;          // it did not go there: somebody put it there
+  std::function<void(const EntityState&)> attached;       // it rides on another now, or on none any more
+  std::function<void(const EntityState&)> owner_changed;  // another runs it now, or nobody
+  std::function<void(const Weather&)> weather;            // at first too
 };
 
 // What a program asks of the server. Calls block until the server reports their outcome. The Error's text is the
 // server's, or that of the deadline: kUnavailable, and the call may still be carried out.
 class ClientCalls {
  public:
-  Result<std::uint32_t> spawn(const SpawnOptions& options, Duration deadline = std::chrono::seconds(5));  // its number
+  Result<WorldNumber> spawn(const SpawnOptions& options, Duration deadline = std::chrono::seconds(5));  // its number
   Status remove(std::string_view entity, Duration deadline = std::chrono::seconds(5));
   struct Drive {
     double forward = 0;  // m/s
@@ -184,7 +203,7 @@ class Client : public ClientCalls {
   // In order, waiting a moment for the goodbye to get there.
   void leave();
 
-  std::uint32_t connection() const;
+  Owner connection() const;
   const std::string& name() const;
   bool free_mode() const;  // else lockstep
   bool running() const;    // the run has begun and the world is known here
@@ -197,9 +216,9 @@ class Client : public ClientCalls {
   // it takes effect for all at one boundary, and is in the journal with its tick. `id` is the program's own number for
   // it, `stamp` must grow from push to push. The common fields are filled in. kInvalid: unknown type, not such a
   // message, too large (64 KiB), or not a finite number in it; kState: not running().
-  Status push(std::string_view type, std::uint32_t id, Instant stamp, std::span<const std::uint8_t> bytes);
+  Status push(std::string_view type, ElementId id, Instant stamp, std::span<const std::uint8_t> bytes);
   // Takes one back: it goes for the others.
-  void retract(std::uint32_t id);
+  void retract(ElementId id);
   // What happened to the others' elements since the last call, by (connection, id); the newest content of each. In
   // lockstep: up to the boundary that now() names, and as it was there.
   std::vector<ElementEvent> drain();
@@ -216,6 +235,7 @@ class Client : public ClientCalls {
   // As of the last poll(), by number.
   std::span<const EntityState> entities() const;
   const EntityState* find(std::string_view name) const;  // nullptr: no entity has the name
+  Weather weather() const;                               // before running(): as by default
   // From the next poll() on; entities that are there already appear again.
   void watch(WatchFunctions functions);
 

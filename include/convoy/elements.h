@@ -1,6 +1,6 @@
 // Elements as the messages that they are, for programs that have generated code for their types.
 //
-//   convoy::push(*client, 1, *client->now(), vehicle);                        // any protobuf message
+//   convoy::push(*client, convoy::ElementId(1), *client->now(), vehicle);     // any protobuf message
 //   for (const convoy::ElementEvent& event : client->drain())
 //     if (const auto seen = convoy::as<convoy::Vehicle>(event)) steer_clear(seen->chassis());
 //
@@ -16,7 +16,7 @@ namespace convoy {
 
 // As Client::push(), with the type and the bytes of the message.
 template <class Message>
-Status push(Client& client, std::uint32_t id, Instant stamp, const Message& element) {
+Status push(Client& client, ElementId id, Instant stamp, const Message& element) {
   const std::string bytes = element.SerializeAsString();
   const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
   return client.push(element.GetTypeName(), id, stamp, {first, bytes.size()});

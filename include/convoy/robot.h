@@ -30,6 +30,7 @@
 #include <string_view>
 
 #include "convoy/geometry.h"
+#include "convoy/ids.h"
 #include "convoy/parameters.h"
 
 namespace convoy::robot {
@@ -92,7 +93,7 @@ struct Shape {
 // A rigid body that the robot may meet in the tick: what others of Convoy's engines are shown, too. It is as at the
 // boundary; an engine that lets it be pushed does so in a copy of its own, for this tick alone: its owner moves it.
 struct Body {
-  std::uint32_t number = 0;                // whose it is
+  WorldNumber number;                      // whose it is
   Pose pose;                               // X_WB
   Twist twist;                             // of its origin, in W
   bool free = false;                       // a push moves it; else it moves as it does, whatever pushes
@@ -105,7 +106,7 @@ struct Body {
 };
 
 struct Neighbour {
-  std::uint32_t number = 0;  // of the world; stays, and is not used again
+  WorldNumber number;  // of the world; stays, and is not used again
   std::string_view model;
   Pose pose;                                      // X_WR
   Twist twist;                                    // of its origin, in W
@@ -154,7 +155,7 @@ class Surroundings {
   // Where pushes of others count by themselves: what it comes to is taken by Plane::leave(). The same in all of the tick.
   virtual Plane& plane() = 0;
   // Another robot is touched: counted, and told to contact sensors. What plane() touches is known.
-  virtual void touched(std::uint32_t number) = 0;
+  virtual void touched(WorldNumber number) = 0;
   // What its wheels turned, for odometry: rim speeds, m/s, and the steering angle. Else as its twist tells.
   virtual void wheels(double left, double right, double steering) = 0;
 

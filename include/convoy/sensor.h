@@ -30,6 +30,7 @@
 #include <string_view>
 
 #include "convoy/geometry.h"
+#include "convoy/ids.h"
 #include "convoy/parameters.h"
 
 namespace convoy::sensor {
@@ -61,11 +62,11 @@ struct Facts {
   std::uint32_t memory = 0;  // bytes that it keeps from one sample to the next, 65536 at most; kMainOnly alone
 };
 
-inline constexpr std::uint32_t kScene = 0xffffffffu;  // the number of what never moves: map, ground, boxes
+inline constexpr WorldNumber kScene{0xffffffffu};  // the number of what never moves: map, ground, boxes
 
 // A robot or object where it is at the instant of the sample.
 struct Entity {
-  std::uint32_t number = kScene;  // of the world; stays, and is not used again
+  WorldNumber number = kScene;  // of the world; stays, and is not used again
   std::string_view name, model;
   Pose pose;          // X_WB
   Twist twist;        // of its origin, in W
@@ -81,7 +82,7 @@ struct Ray {
 struct Hit {
   double range = std::numeric_limits<double>::infinity();  // m; infinite: it met nothing
   Vec3 normal;                                             // in W, of length 1, towards the ray's origin
-  std::uint32_t number = kScene;                           // whose, if it met something
+  WorldNumber number = kScene;                           // whose, if it met something
   std::uint32_t shape = 0;                                 // of shapes(number)
   double brightness = 0;                                   // 0 to 1, of its colour and material
 };
@@ -138,7 +139,7 @@ class View {
   // `see_self`. As many hits as rays.
   virtual void cast(std::span<const Ray> rays, std::span<Hit> hits) = 0;
   // Of an entity, or kScene; empty: there is no such entity.
-  virtual std::span<const Shape> shapes(std::uint32_t number) = 0;
+  virtual std::span<const Shape> shapes(WorldNumber number) = 0;
 
   // Of types that are kMainOnly, else nothing: what its robot knows from inside.
   virtual std::span<const Joint> joints() = 0;

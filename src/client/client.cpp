@@ -13,6 +13,10 @@ namespace convoy {
 
 namespace {
 
+Weather weather_of(const Environment& e) {
+  return {e.fog, e.rain, e.wetness, e.cloudiness, e.road_damage, e.time_of_day, e.gravity, e.wind};
+}
+
 constexpr Duration kSlice = std::chrono::milliseconds(10);  // of a blocking call
 
 void put(proto::Vec3* out, const Vec3& v) { out->set_x(v.x), out->set_y(v.y), out->set_z(v.z); }
@@ -31,6 +35,7 @@ struct ClientCalls::Inside {
   std::unique_ptr<os::NetLoop> loop;
   std::unique_ptr<ForeignRole> role;
   std::vector<EntityState> entities;  // by number
+  Weather weather;
   std::uint32_t run = 0;
   WatchFunctions watch;
   std::optional<Instant> shown;       // simulated time of the last poll()
@@ -114,7 +119,7 @@ void ClientCalls::Inside::look() {
   const World& world = role->world();
   const bool again = std::exchange(run, role->run()) != role->run() || std::exchange(watch_all, false);
   std::vector<EntityState> now, gone;
-  std::vector<std::size_t> appeared, changed;
+  std::vector<std::size_t> appeared, changed, moved, attached, given;
   now.reserve(world.entities().size());
   auto old = entities.begin();
   for (Slot slot : SlotRange(world.entities().size())) {
@@ -122,15 +127,22 @@ void ClientCalls::Inside::look() {
     const State& state = world.snapshot().state(slot);
     const std::span<const double> tail = world.joints(slot);
     const auto middle = tail.begin() + static_cast<std::ptrdiff_t>(tail.size() / 2);
-    for (; old != entities.end() && old->number < entity.number.value(); ++old) gone.push_back(std::move(*old));
-    const bool known = old != entities.end() && old->number == entity.number.value();
+    for (; old != entities.end() && old->number < entity.number; ++old) gone.push_back(std::move(*old));
+    const bool known = old != entities.end() && old->number == entity.number;
+    if (known && !again) {
+      if (old->parent != entity.parent) attached.push_back(now.size());
+      else if (old->jumps != state.discontinuity) moved.push_back(now.size());
+      if (old->owner != entity.owner) given.push_back(now.size());
+    }
     if (!known || again) appeared.push_back(now.size());
     else if (old->pose != state.pose || old->twist != state.twist ||
              !std::equal(tail.begin(), middle, old->joints.begin()))
       changed.push_back(now.size());
     if (known) now.push_back(std::move(*old++));
-    else now.push_back({entity.number.value(), entity.name, world.model_of(slot).name, {}, {}, {}, {}, {}});
+    else now.push_back({.number = entity.number, .name = entity.name, .model = world.model_of(slot).name, .tags = entity.kind->tags});
     now.back().pose = state.pose, now.back().twist = state.twist, now.back().stamp = state.stamp;
+    now.back().parent = entity.parent, now.back().owner = entity.owner, now.back().frozen = entity.frozen;
+    now.back().jumps = state.discontinuity;
     now.back().joints.assign(tail.begin(), middle), now.back().joint_velocities.assign(middle, tail.end());
   }
   for (; old != entities.end(); ++old) gone.push_back(std::move(*old));
@@ -138,10 +150,17 @@ void ClientCalls::Inside::look() {
   const WatchFunctions to_call = watch;  // they may call watch() themselves
   if (to_call.gone)
     for (const EntityState& entity : gone) to_call.gone(entity);
-  if (to_call.appeared)
-    for (std::size_t i : appeared) to_call.appeared(entities[i]);
-  if (to_call.changed)
-    for (std::size_t i : changed) to_call.changed(entities[i]);
+  const auto tell = [this](const auto& function, const std::vector<std::size_t>& which) {
+    if (function)
+      for (std::size_t i : which) function(entities[i]);
+  };
+  tell(to_call.appeared, appeared), tell(to_call.owner_changed, given), tell(to_call.attached, attached);
+  tell(to_call.moved, moved), tell(to_call.changed, changed);
+  const Weather there = weather_of(world.environment());
+  if (again || there != weather) {
+    weather = there;
+    if (to_call.weather) to_call.weather(weather);
+  }
 }
 
 ClientCalls::ClientCalls(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
@@ -248,7 +267,7 @@ Status Client::advance(Duration timeout) {
 }
 
 void Client::leave() { inside_->leave(); }
-std::uint32_t Client::connection() const { return inside_->role->session().number().value(); }
+Owner Client::connection() const { return inside_->role->session().number(); }
 const std::string& Client::name() const { return inside_->role->session().name(); }
 bool Client::free_mode() const { return inside_->role->session().free_mode(); }
 bool Client::running() const { return inside_->role->running(); }
@@ -259,15 +278,15 @@ std::optional<Instant> Client::now() const {
   return inside_->role->sim_now(os::now());
 }
 
-Status Client::push(std::string_view type, std::uint32_t id, Instant stamp, std::span<const std::uint8_t> bytes) {
+Status Client::push(std::string_view type, ElementId id, Instant stamp, std::span<const std::uint8_t> bytes) {
   if (!running()) return fail(ErrorCode::kState, "the run has not begun");
   ForeignRole& role = *inside_->role;
-  auto element = role.types().address(element_type_id(type), {Owner(connection()), ElementId(id)}, nanos(stamp), bytes);
+  auto element = role.types().address(element_type_id(type), {connection(), id}, nanos(stamp), bytes);
   if (!element) return fail(ErrorCode::kInvalid, std::string(type) + ": " + name_of(element.error()));
   return role.push(std::move(*element));
 }
 
-void Client::retract(std::uint32_t id) { inside_->role->retract(ElementId(id)); }
+void Client::retract(ElementId id) { inside_->role->retract(id); }
 
 std::vector<ElementEvent> Client::drain() {
   ForeignRole& role = *inside_->role;
@@ -276,7 +295,7 @@ std::vector<ElementEvent> Client::drain() {
     ElementEvent& event = events.emplace_back();
     event.kind = static_cast<ElementEvent::Kind>(change.kind);
     if (const ElementType* type = role.types().find(change.type)) event.type = type->name;
-    event.connection = change.key.connection.value(), event.id = change.key.id.value();
+    event.connection = change.key.connection, event.id = change.key.id;
     if (change.kind == ElementChange::Kind::kGone) continue;
     const Element* element = role.others().find(change.key);
     event.stamp = instant(element->stamp);
@@ -286,6 +305,8 @@ std::vector<ElementEvent> Client::drain() {
 }
 
 std::span<const EntityState> Client::entities() const { return inside_->entities; }
+
+Weather Client::weather() const { return inside_->weather; }
 
 const EntityState* Client::find(std::string_view name) const { return inside_->find(name); }
 
@@ -316,7 +337,7 @@ Status Client::look_around(std::string_view entity, double radius) {
 
 Status Client::look_everywhere() { return inside_->look({}); }
 
-Result<std::uint32_t> ClientCalls::spawn(const SpawnOptions& options, Duration deadline) {
+Result<WorldNumber> ClientCalls::spawn(const SpawnOptions& options, Duration deadline) {
   proto::Request request;
   proto::SpawnOne* one = request.mutable_spawn()->add_entities();
   one->set_name(options.name), one->set_model(options.model), one->set_host(options.host);
@@ -326,7 +347,7 @@ Result<std::uint32_t> ClientCalls::spawn(const SpawnOptions& options, Duration d
   put(one->mutable_pose(), options.pose);
   const auto reply = inside_->call(std::move(request), deadline);
   if (!reply) return tl::unexpected(reply.error());
-  return reply->outcomes_size() == 1 ? reply->outcomes(0).number() : 0;
+  return WorldNumber(reply->outcomes_size() == 1 ? reply->outcomes(0).number() : 0);
 }
 
 Status ClientCalls::remove(std::string_view entity, Duration deadline) {

@@ -26,7 +26,7 @@ class Cart final : public Robot {
     distance_ += way, ++ticks_;
     for (const Control& control : around.controls()) state.pose.p.z = control.value;
     for (const Neighbour& other : around.neighbours()) around.touched(other.number);
-    around.touched(77);  // there is none
+    around.touched(convoy::WorldNumber(77));  // there is none
   }
 
  private:

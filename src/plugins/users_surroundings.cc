@@ -20,7 +20,7 @@ std::span<const robot::Neighbour> UsersSurroundings::neighbours() {
     const std::size_t joints = other.model->joints.size();
     const std::span<const double> tail = other.tail.size() >= 2 * joints ? other.tail : std::span<const double>();
     robot::Neighbour& out = neighbours_.emplace_back();
-    out.number = other.number.value(), out.model = other.model->name;
+    out.number = other.number, out.model = other.model->name;
     out.pose = other.state->pose, out.twist = other.state->twist, out.mass = other.model->mass;
     if (!tail.empty()) out.positions = tail.first(joints), out.velocities = tail.subspan(joints, joints);
   }
@@ -41,7 +41,7 @@ std::span<const robot::Body> UsersSurroundings::show(Shown& out) {
       shapes.push_back(
           {static_cast<robot::Shape::Kind>(shape.kind), shape.size, shape.X_BS, shape.corners, shape.friction});
     robot::Body& shown = out.shown.emplace_back();
-    shown.number = body.number.value(), shown.pose = body.X_WB, shown.twist = body.v_WB_W;
+    shown.number = body.number, shown.pose = body.X_WB, shown.twist = body.v_WB_W;
     shown.free = body.free, shown.passive = body.passive, shown.mass = body.mass, shown.com = body.com;
     std::copy(body.inertia.begin(), body.inertia.end(), shown.inertia);
     shown.force = body.force, shown.torque = body.torque, shown.shapes = shapes;
@@ -87,9 +87,9 @@ void UsersSurroundings::UsersPlane::leave(robot::State& state) const {
   state.force = inside.mean_force(), state.torque = {0, 0, inside.mean_torque()};
 }
 
-void UsersSurroundings::touched(std::uint32_t number) {
-  const auto near = [&](const Neighbour& other) { return other.number.value() == number; };
-  if (std::any_of(input_.neighbours.begin(), input_.neighbours.end(), near)) touched_.emplace_back(number);
+void UsersSurroundings::touched(WorldNumber number) {
+  const auto near = [&](const Neighbour& other) { return other.number == number; };
+  if (std::any_of(input_.neighbours.begin(), input_.neighbours.end(), near)) touched_.push_back(number);
 }
 
 }  // namespace convoy

@@ -28,7 +28,7 @@ class UsersSurroundings final : public robot::Surroundings {
   std::span<const robot::Body> own_bodies() override { return show(own()); }
   bool solid(double x, double y) const override;
   robot::Plane& plane() override;
-  void touched(std::uint32_t number) override;
+  void touched(WorldNumber number) override;
   void wheels(double left, double right, double steering) override { turned_ = {{left, right, steering}}; }
 
   // What became of it. Null: it did not use the plane.

@@ -27,7 +27,7 @@ sensor::Entity UsersView::entity_at(Slot slot) const {
   const World& world = *view_.world;
   const Entity& entity = world.entity(slot);
   const State& state = world.snapshot().state(slot);
-  return {entity.number.value(),
+  return {entity.number,
           entity.name,
           world.model_of(slot).name,
           state.pose,
@@ -64,16 +64,16 @@ void UsersView::cast(std::span<const sensor::Ray> rays, std::span<sensor::Hit> h
     const Hit& met = met_[i];
     if (!met.any()) continue;
     hits[i] = {met.range, view_.field->normal(beams_[i], met),
-               met.number == kNoEntity ? sensor::kScene : met.number.value(), met.shape, view_.field->brightness(met)};
+               met.number == kNoEntity ? sensor::kScene : met.number, met.shape, view_.field->brightness(met)};
   }
 }
 
-std::span<const sensor::Shape> UsersView::shapes(std::uint32_t number) {
+std::span<const sensor::Shape> UsersView::shapes(WorldNumber number) {
   shapes_.clear();
   if (!traits_.rays || !view_.looks) return {};
   RayWorld::Seen seen = view_.looks->scene();
   if (number != sensor::kScene) {
-    const Slot slot = view_.world->slot_of(WorldNumber(number));
+    const Slot slot = view_.world->slot_of(number);
     seen = slot == kNoSlot ? RayWorld::Seen{} : view_.looks->seen(slot);
   }
   if (!seen.shapes) return {};

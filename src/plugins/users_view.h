@@ -25,7 +25,7 @@ class UsersView final : public sensor::View {
   double uniform() override { return noise_.uniform(); }
   std::span<const sensor::Entity> around(const Vec3& p_W, double radius) override;
   void cast(std::span<const sensor::Ray> rays, std::span<sensor::Hit> hits) override;
-  std::span<const sensor::Shape> shapes(std::uint32_t number) override;
+  std::span<const sensor::Shape> shapes(WorldNumber number) override;
   std::span<const sensor::Joint> joints() override;
   std::span<const sensor::Contact> contacts() override;
   Twist command() const override;

@@ -4,6 +4,7 @@
 #include <convoy/element.pb.h>
 #include <convoy/elements.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -23,6 +24,12 @@ void done(const convoy::Status& ok, const char* what) {
 void refused(const convoy::Status& ok, convoy::ErrorCode code, const char* what) {
   check(!ok && ok.error().code == code, what);
 }
+// A number is no id, and one kind of id no other: swapped arguments do not compile.
+template <class Id>
+concept Pushes = requires(convoy::Client& c, Id id) { c.push("convoy.Note", id, convoy::Instant{}, {}); };
+static_assert(Pushes<convoy::ElementId> && !Pushes<int> && !Pushes<std::uint32_t> && !Pushes<convoy::WorldNumber> &&
+              !Pushes<convoy::Owner>);
+
 bool near(const convoy::Vec3& a, const convoy::Vec3& b) {
   const convoy::Vec3 d = a - b;
   return convoy::dot(d, d) < 1e-18;
@@ -50,13 +57,30 @@ int main(int argc, char** argv) {
        "in a frame");
   const auto crate = client.get("crate");
   check(crate && near(crate->pose.p, X_WR * p_RC), "a point through a pose");
+  std::vector<std::string> appeared, moved, attached;
+  int weathers = 0;
+  const auto note = [](std::vector<std::string>& names) {
+    return [&names](const convoy::EntityState& entity) { names.push_back(entity.name); };
+  };
+  convoy::WatchFunctions watch;
+  watch.appeared = note(appeared), watch.moved = note(moved), watch.attached = note(attached);
+  watch.weather = [&](const convoy::Weather& now) { weathers += now == client.weather(); };
+  client.watch(watch);
   done(client.poll(50ms), "poll");  // what has come is known from here on
   check(number && client.get("mule")->number == *number, "its number");
+  check(std::count(appeared.begin(), appeared.end(), "mule") == 1 && weathers == 1, "the watch begins with all there is");
+  const convoy::EntityState* mule = client.find("mule");
+  check(mule && mule->tags == std::vector<std::string>{"red", "led"} && mule->owner != convoy::kNobody &&
+            mule->parent == convoy::kNoEntity && !mule->frozen,
+        "what it is");
 
   const auto run = client.world();
   check(run && run->find("\"mode\":\"lockstep\"") != run->npos && run->find("\"places\":") != run->npos, "what runs here");
 
   done(client.attach("mule", "crate"), "attach");
+  done(client.poll(50ms), "poll");
+  check(attached == std::vector<std::string>{"crate"} && moved.empty() && client.find("crate")->parent == *number,
+        "the watch tells who rides");
   done(client.lease(std::vector<std::string>{"mule"}), "lease");
   done(client.drive("mule", {.forward = 0.2, .hold = 10s}), "drive");
   done(client.step(100), "step");
@@ -67,6 +91,9 @@ int main(int argc, char** argv) {
   done(client.detach("crate"), "detach");
   refused(client.detach("crate"), convoy::ErrorCode::kState, "detach again");
   done(client.set("mule", {{0, 0, 0}, {}}, convoy::Twist{{0.1, 0, 0}, {}}), "set");
+  done(client.poll(50ms), "poll");
+  check(moved == std::vector<std::string>{"mule"} && attached == std::vector<std::string>{"crate", "crate"},
+        "the watch tells who was put somewhere, and who rides no longer");
   check(near(client.get("mule")->pose.p, {0, 0, 0}) && near(client.get("mule")->twist.v, {0.1, 0, 0}),
         "it was put there");
   done(client.set("crate", {{1, 0, 0}, {}}, {}, "mule"), "set in a frame");
@@ -85,7 +112,7 @@ int main(int argc, char** argv) {
   // Typed elements: what another kind of element is not.
   convoy::Vehicle vehicle;
   vehicle.set_speed(3);
-  done(convoy::push(client, 1, *client.now(), vehicle), "push");
+  done(convoy::push(client, convoy::ElementId(1), *client.now(), vehicle), "push");
   convoy::ElementEvent event;
   const std::string bytes = vehicle.SerializeAsString();
   event.type = "convoy.Vehicle", event.bytes.assign(bytes.begin(), bytes.end());
