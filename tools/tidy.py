@@ -52,6 +52,7 @@ CXX = ("src", "fuzz", "include", "rclcpp", "msgs/runtime", "bench", "examples", 
 PYTHON = ("python", "tests", "tools", "bench", "examples", "msgs/generator", "src")
 # What folders of rclcpp/ may include of src; of those that are not listed here, the headers of their own package alone.
 KERNEL = {
+    "msgs/runtime": {"core"},
     "rclcpp/include": {"nodes"},
     "rclcpp/src": {"nodes", "os"},
     "rclcpp/test": {"nodes", "os"},

@@ -38,6 +38,9 @@ struct YamlOptions {
   std::size_t characters = 0;  // of a string at most, then ...; 0: all
 };
 
+// Most values and messages inside one message that is read from YAML.
+inline constexpr std::size_t kMaxYamlValues = 100'000;
+
 // What may follow a message in its bytes.
 enum class Rest : std::uint8_t {
   kPadding,  // up to three bytes, to a whole number of four
@@ -82,6 +85,9 @@ class TypeSupport {
 
   // As `ros2 topic echo` prints it, without the closing "---".
   std::string to_yaml(const void* message, const YamlOptions& options = {}) const;
+  // As `ros2 topic pub` takes it: fields that the text does not name stay as they are, lists are given whole. Takes text
+  // from strangers: kInvalid names the field that is wrong, and the message then holds any valid values.
+  Status from_yaml(const std::string& yaml, void* message) const;
 
   // Fields by path: "pose.position.x", "ranges[3]", "transforms[0].header.frame_id". kNotFound: no such field or
   // element. kInvalid: not a single value, or (set) one of another kind or out of the field's range.
