@@ -236,6 +236,16 @@ std::string NodesSoftware::text_of(const nodes::Delivery& d) const {
   return known->to_yaml(message.get(), {.elements = 128, .characters = 1024});
 }
 
+Result<Bytes> NodesSoftware::encode(const nodes::MessageType& type, const std::string& yaml) const {
+  const auto known = find_type(type.name());
+  if (!known) return tl::unexpected(known.error());
+  if (!type.definition_hash().empty() && type.definition_hash() != known->hash())
+    return fail(ErrorCode::kUnsupported, "its nodes have another definition of " + std::string(type.name()));
+  AnyMessage message(*known);
+  if (auto ok = known->from_yaml(yaml, message.get()); !ok) return tl::unexpected(ok.error());
+  return known->to_cdr(message.get());
+}
+
 Status NodesSoftware::set_parameter(const std::string& node, const std::string& name, const std::string& value) {
   const auto parsed = parse_parameter(value);
   if (!parsed) return tl::unexpected(parsed.error());

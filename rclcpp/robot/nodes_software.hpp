@@ -37,6 +37,7 @@ class NodesSoftware : public Software {
   void outside_changed() override { simulation_.find_topics_again(); }
   std::optional<Ended> ended() const override;
   std::string text_of(const nodes::Delivery& message) const override;
+  Result<Bytes> encode(const nodes::MessageType& type, const std::string& yaml) const override;
   Status set_parameter(const std::string& node, const std::string& name, const std::string& value) override;
 
  protected:

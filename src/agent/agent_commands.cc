@@ -49,6 +49,10 @@ struct Agent::TakeInput {
   Instant now{};
 
   bool may_change(const std::string& holder) const { return lets(agent.held_by_, holder); }
+  template <class T>
+  void give_nodes(const T& input) const {
+    if (agent.equipment_.nodes && may_change(input.holder)) agent.equipment_.nodes->take(input);
+  }
   void let_rule(ControlSource source) const;
   void take_parameter(const SetParameter& parameter) const;
   void operator()(const DriveCommand& drive) const {
@@ -64,12 +68,14 @@ struct Agent::TakeInput {
     if (agent.equipment_.sensors && may_change(set.holder))
       agent.equipment_.sensors->change(set, tick.begin, tick.length);
   }
+  void operator()(const PublishMessage& publish) const { give_nodes(publish); }
+  void operator()(const CallService& call) const { give_nodes(call); }
   void operator()(const SetParameter& set) const {
     if (set.node == kControllerNode) {
       agent.happened(commanded(set.holder), now, kNoEntity, kind(2, set.source));
       take_parameter(set);
-    } else if (agent.equipment_.nodes && may_change(set.holder)) {
-      agent.equipment_.nodes->set_parameter(set);
+    } else {
+      give_nodes(set);
     }
   }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/hash.h"
+#include "core/overloads.h"
 
 namespace convoy {
 namespace {
@@ -108,6 +109,17 @@ void AgentNodes::answer(const NodesQuestion& question, NodesAnswer& out, std::si
         room -= bytes;
       }
     }
+  } else if (question.kind == Kind::kTopic || question.kind == Kind::kService) {
+    if (over()) return;
+    if (auto taker = taker_of(question, *software_)) {
+      taker->agent = agent_;
+      const std::size_t bytes = taker->type.size() + taker->wrong.size();
+      if (bytes > room) return;
+      room -= bytes;
+      out.takers.push_back(std::move(*taker));
+    }
+  } else if (question.kind == Kind::kResponse) {
+    if (outsider_) outsider_->answer(question.watcher, agent_, out, room);
   } else {
     watchers_.answer(
         question, agent_, graph, [s = software_.get()](const nodes::Delivery& d) { return s->text_of(d); }, out, room);
@@ -118,18 +130,23 @@ void AgentNodes::run_at(Instant t, const Readings* readings,
                         const std::function<void(const Twist&, Instant)>& command) {
   if (!software_ || over()) return;
   if (readings && std::exchange(begun_, true)) software_->graph().startup_over();
-  if (!to_set_.empty()) set_parameters(t + start_);
+  if (!inputs_.empty()) carry_out_inputs(t + start_);
   if (auto ok = software_->run(t + start_, readings); !ok) return end({1, ok.error().message(), true});
   if (const auto twist = software_->take_command()) command(*twist, t);
   if (auto ended = software_->ended()) end(std::move(*ended));
 }
 
-void AgentNodes::set_parameters(Instant t) {
+void AgentNodes::carry_out_inputs(Instant t) {
   software_->graph().begin_instant(t);  // what their callbacks see is the time of now
-  for (const SetParameter& input : std::exchange(to_set_, {}))
-    if (auto ok = software_->set_parameter(input.node, input.name, input.value); !ok)
-      software_->graph().warn(ok.error().message());
+  const Overloads carry_out{
+      [this](const SetParameter& set) { return software_->set_parameter(set.node, set.name, set.value); },
+      [this](const PublishMessage& message) { return outsider().publish(message); },
+      [this](const CallService& call) { return outsider().call(call); }};
+  for (const NodesInput& input : std::exchange(inputs_, {}))
+    if (auto ok = std::visit(carry_out, input); !ok) software_->graph().warn(ok.error().message());
 }
+
+Outsider& AgentNodes::outsider() { return outsider_ ? *outsider_ : outsider_.emplace(*software_); }
 
 void AgentNodes::run_until(Instant end, const std::function<void(const Twist&, Instant)>& command) {
   while (software_ && !over()) {

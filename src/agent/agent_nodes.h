@@ -3,12 +3,18 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <variant>
 #include <vector>
 
 #include "agent/inspect.h"
+#include "agent/outsider.h"
 #include "agent/software.h"
 
 namespace convoy {
+
+// What nodes are given from outside the run.
+using NodesInput = std::variant<SetParameter, PublishMessage, CallService>;
 
 class AgentNodes {
  public:
@@ -35,7 +41,7 @@ class AgentNodes {
   void edited(const EditReply& reply);
   // At a boundary: what its agent sees of elements.
   void look(const ElementView& elements, Slot agent, const World& world, double view_radius);
-  void set_parameter(const SetParameter& input) { to_set_.push_back(input); }  // at the next instant
+  void take(NodesInput input) { inputs_.push_back(std::move(input)); }  // at the next instant
 
   // Appends the answer of its nodes; `room`: bytes left for messages and parameters.
   void answer(const NodesQuestion& question, NodesAnswer& out, std::size_t& room);
@@ -50,7 +56,8 @@ class AgentNodes {
  private:
   void end(Ended how);
   void send_edit_requests(Instant sent, const std::function<void(const char*, Bytes, Instant)>& send);
-  void set_parameters(Instant t);
+  void carry_out_inputs(Instant t);
+  Outsider& outsider();
 
   WorldNumber agent_;
   std::uint32_t domain_ = 0;
@@ -63,8 +70,9 @@ class AgentNodes {
   std::uint64_t seen_ = 0;               // hash of the elements that it knows of; 0: none
   std::uint64_t announced_version_ = 0;  // version of the interfaces that the others know
   std::vector<std::string> warned_;
-  std::vector<SetParameter> to_set_;
+  std::vector<NodesInput> inputs_;
   Watchers watchers_;
+  std::optional<Outsider> outsider_;  // once it is needed
 };
 
 }  // namespace convoy

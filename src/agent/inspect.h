@@ -1,4 +1,4 @@
-// Inspection of the nodes of running agents: topics, messages, parameters. It changes neither the run nor a digest.
+// Inspection of the nodes of running agents: topics, messages, parameters, responses. It changes neither the run nor a digest.
 #pragma once
 
 #include <deque>
@@ -33,20 +33,24 @@ struct NodesQuestion {
     kCompile,
     kContacts,
     kSensor,
-    kNodes
+    kNodes,
+    kTopic,    // who has this topic, and is `text` a message of it?
+    kService,  // who serves this, and is `text` a request of it?
+    kResponse
   };
   Kind kind{};
-  std::uint64_t watcher = 0;  // a number that the asker has drawn at random
-  std::string name;           // kWatch: a topic; kParameters, kNodes: a node; kRules: an entity; or nothing for all;
-                              // kContacts, kSensor: an entity
+  std::uint64_t watcher = 0;  // a number that the asker has drawn at random; kResponse: CallService::id
+  std::string name;  // kWatch, kTopic: a topic; kService: a service; kParameters, kNodes: a node; kRules: an entity; or
+                     // nothing for all; kContacts, kSensor: an entity
   std::vector<ComponentSpec> components;  // kCode
   std::string sensor;                     // kSensor
   Bytes model;                            // kCompile: a Model; the role answers it, when it is compiled
+  std::string text;                       // kTopic, kService: YAML
 };
 template <class V, MaybeConst<NodesQuestion> T>
 void fields(V& v, T& q) {
   v("kind", q.kind), v("watcher", q.watcher), v("name", q.name), v("components", q.components);
-  v("model", q.model), v("sensor", q.sensor);
+  v("model", q.model), v("sensor", q.sensor), v("text", q.text);
 }
 
 struct NodesAnswer {
@@ -116,6 +120,20 @@ struct NodesAnswer {
   std::vector<Code> code;
   std::vector<Touching> touching;
   std::vector<Seen> seen;
+  struct Taker {  // an agent that has the topic or service
+    WorldNumber agent = kNoEntity;
+    std::string type;
+    std::uint32_t takers = 0;  // subscriptions, or servers
+    std::string wrong;         // why the text is no message of it; empty: it is one
+  };
+  std::vector<Taker> takers;
+  struct Response {  // of a service, to a caller outside
+    WorldNumber agent = kNoEntity;
+    Instant at{};
+    std::string text;  // YAML
+    std::string why;   // there will be none; else empty
+  };
+  std::vector<Response> responses;
 };
 template <class V, MaybeConst<NodesAnswer::Topic> T>
 void fields(V& v, T& t) {
@@ -160,10 +178,19 @@ template <class V, MaybeConst<NodesAnswer::Seen> T>
 void fields(V& v, T& s) {
   v("agent", s.agent), v("json", s.json), v("error", s.error), v("why", s.why);
 }
+template <class V, MaybeConst<NodesAnswer::Taker> T>
+void fields(V& v, T& t) {
+  v("agent", t.agent), v("type", t.type), v("takers", t.takers), v("wrong", t.wrong);
+}
+template <class V, MaybeConst<NodesAnswer::Response> T>
+void fields(V& v, T& r) {
+  v("agent", r.agent), v("at", r.at), v("text", r.text), v("why", r.why);
+}
 template <class V, MaybeConst<NodesAnswer> T>
 void fields(V& v, T& a) {
   v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
-      v("rules", a.rules), v("code", a.code), v("touching", a.touching), v("seen", a.seen), v("nodes", a.nodes);
+      v("rules", a.rules), v("code", a.code), v("touching", a.touching), v("seen", a.seen), v("nodes", a.nodes),
+      v("takers", a.takers), v("responses", a.responses);
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;           // of one agent; the oldest goes

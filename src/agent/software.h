@@ -64,6 +64,10 @@ class Software {
   virtual std::optional<Ended> ended() const { return std::nullopt; }
   // A message for people, as YAML.
   virtual std::string text_of(const nodes::Delivery& message) const = 0;
+  // A message of that type from YAML, as bytes of which the type makes one. kInvalid names the field that is wrong.
+  virtual Result<Bytes> encode(const nodes::MessageType& type, const std::string& /*yaml*/) const {
+    return fail(ErrorCode::kUnsupported, "messages of type " + std::string(type.name()) + " are not made of text here");
+  }
   // A person sets a parameter: the value as YAML.
   virtual Status set_parameter(const std::string& node, const std::string& name, const std::string& value) = 0;
 };

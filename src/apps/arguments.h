@@ -67,6 +67,11 @@ struct InspectArguments {
   std::string topic, node, parameter, value;
   std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
   double window = 5;        // s over which hz is taken
+  // Of pub and call; `value` is the message as YAML.
+  std::string service, type, agent;  // type, agent: empty: whatever has it
+  std::uint64_t times = 1;           // 0: until interrupted
+  double rate = 1;                   // messages in a second of real time
+  double timeout = 10;               // s of real time until the response
 };
 
 // Of job; its duration and seed are those of ScenarioArguments.

@@ -10,6 +10,7 @@
 #include "apps/ctl.h"
 #include "apps/prepare.h"
 #include "core/nearest.h"
+#include "core/utf8.h"
 #include "os/clock.h"
 #include "os/signals.h"
 #include "os/standard_streams.h"
@@ -139,7 +140,83 @@ int list_of(const Arguments& a, const char* what, const char* givers, const char
   return kOk;
 }
 
+// The answer to a call that gives nodes something, or nothing after having complained.
+std::optional<proto::Reply> given(const Arguments& a, const proto::Request& request, int& code) {
+  Answered answered = ask(a, request);
+  code = answered.code;
+  if (!answered.reply && code == kOk) code = kFailed;
+  if (answered.reply && answered.reply->error() != 0) code = complain(answered.reply->text(), kFailed);
+  if (code != kOk) return std::nullopt;
+  return std::move(answered.reply);
+}
+
+// False: interrupted meanwhile.
+bool sleep_until(Moment due, const std::atomic<bool>& interrupted) {
+  for (Moment now = os::now(); now < due && !interrupted; now = os::now())
+    std::this_thread::sleep_for(std::min<Duration>(due - now, kSettle));
+  return !interrupted;
+}
+
+template <class Message>
+int fill(const Arguments& a, Message& message) {
+  // What is no UTF-8 would be no call.
+  for (const std::string* text : {&a.look.topic, &a.look.service, &a.look.value, &a.look.type, &a.look.agent})
+    if (!is_utf8(*text)) return complain("the arguments are not UTF-8", kUsage);
+  message.set_type(a.look.type), message.set_yaml(a.look.value), message.set_agent(a.look.agent);
+  return kOk;
+}
+
 }  // namespace
+
+int topic_pub(const Arguments& a) {
+  proto::Request request;
+  request.mutable_publish()->set_topic(a.look.topic);
+  if (const int code = fill(a, *request.mutable_publish()); code != kOk) return code;
+  std::atomic<bool> interrupted{false};
+  const os::Signals signals([&](int) { interrupted = true; });
+  const Moment began = os::now();
+  for (std::uint64_t i = 0; a.look.times == 0 || i < a.look.times; ++i) {
+    const auto after = Duration(static_cast<std::int64_t>(static_cast<double>(i) / a.look.rate * 1e9));
+    if (!sleep_until(began + after, interrupted)) return kInterrupted;
+    int code = kOk;
+    const auto reply = given(a, request, code);
+    if (!reply) return code;
+    if (a.json) os::print("{}\n", Json{{"tick", reply->tick()}}.dump());
+    else os::print("published at tick {}\n", reply->tick());
+    os::flush_stdout();
+    if (os::stdout_failed()) break;
+  }
+  return kOk;
+}
+
+int service_call(const Arguments& a) {
+  proto::Request request;
+  const std::uint64_t id = new_watcher();
+  request.mutable_call_service()->set_service(a.look.service);
+  request.mutable_call_service()->set_id(id);
+  if (const int code = fill(a, *request.mutable_call_service()); code != kOk) return code;
+  std::atomic<bool> interrupted{false};
+  const os::Signals signals([&](int) { interrupted = true; });
+  int code = kOk;
+  const auto called = given(a, request, code);
+  if (!called) return code;
+  const Moment until = os::now() + Duration(static_cast<std::int64_t>(a.look.timeout * 1e9));
+  while (true) {
+    const NodesReply now = look(a, 5, id, "");
+    if (now.code != kOk) return now.code;
+    if (const Json& responses = now.data["responses"]; !responses.empty()) {
+      const Json& response = responses[0];
+      if (response["error"] != "") return complain(response["error"].get<std::string>(), kFailed);
+      os::print("{}", a.json ? response.dump() + "\n" : response["yaml"].get<std::string>());
+      return kOk;
+    }
+    if (os::now() >= until)
+      return complain(fmt::format("no response within {:g} s; the call is of tick {}, and the run is at tick {}",
+                                  a.look.timeout, called->tick(), now.tick),
+                      kFailed);
+    if (!sleep_until(os::now() + kSettle, interrupted)) return kInterrupted;
+  }
+}
 
 int service_list(const Arguments& a) { return list_of(a, "services", "servers", "clients"); }
 

@@ -6,7 +6,7 @@ namespace convoy::apps {
 
 void add_inspect_commands(CommandLine& line) {
   InspectArguments& a = line.arguments.look;
-  CLI::App& topic = line.add(line.root(), "topic", "Look at the topics of running robots' nodes", {});
+  CLI::App& topic = line.add(line.root(), "topic", "Look at the topics of running robots' nodes, and publish", {});
   topic.require_subcommand(1);
   add_reach(topic, line.arguments, true);
   const auto sub = [&](CLI::App& parent, const char* name, const char* help,
@@ -26,6 +26,19 @@ void add_inspect_commands(CommandLine& line) {
       ->check(CLI::Range(0.2, 3600.0));
   hz.add_option("--count", a.count, "end after so many lines; default: go on until Ctrl-C");
 
+  const auto give = [&](CLI::App& command, const char* what) {
+    command.add_option("YAML", a.value, std::string("the ") + what + ": the fields that are not as by default");
+    command.add_option("--type", a.type, "refuse, if it has another one");
+    command.add_option("--agent", a.agent, "whose nodes; default: of those that have it the first by number");
+  };
+  CLI::App& pub = sub(topic, "pub", "Publish a message at the next tick", topic_pub);
+  pub.add_option("TOPIC", a.topic, "full name, as /courier_1/cmd_vel")->required();
+  give(pub, "message");
+  pub.add_option("--times", a.times, "so often; 0: until Ctrl-C")->capture_default_str();
+  pub.add_option("--rate", a.rate, "times in a second of real time")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 1000.0));
+
   CLI::App& node = line.add(line.root(), "node", "Look at the nodes of running robots", {});
   node.require_subcommand(1);
   add_reach(node, line.arguments, true);
@@ -33,10 +46,17 @@ void add_inspect_commands(CommandLine& line) {
   CLI::App& info = sub(node, "info", "Topics and services of a node, with their types", node_info);
   info.add_option("NODE", a.node, "full name, as /courier_1/patrol")->required();
 
-  CLI::App& service = line.add(line.root(), "service", "Look at the services of running robots' nodes", {});
+  CLI::App& service =
+      line.add(line.root(), "service", "Look at the services of running robots' nodes, and call them", {});
   service.require_subcommand(1);
   add_reach(service, line.arguments, true);
   sub(service, "list", "Services with their types, servers, clients and counts", service_list);
+  CLI::App& call = sub(service, "call", "Call a service at the next tick, and print its response", service_call);
+  call.add_option("SERVICE", a.service, "full name, as /courier_1/work")->required();
+  give(call, "request");
+  call.add_option("--timeout", a.timeout, "seconds of real time to wait for the response")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6));
 
   CLI::App& param = line.add(line.root(), "param", "Look at and set parameters of running robots' nodes", {});
   param.require_subcommand(1);

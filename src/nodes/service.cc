@@ -49,14 +49,18 @@ void Service::respond(const CallId& call, MessageValue response) {
 }
 
 Client::Client(Graph& graph, Node& node, ServiceName& name, ServiceSpec spec)
-    : Receiver(graph, spec.group ? *spec.group : node.default_group(), kMaxCallsWaiting, std::move(spec.callback)),
+    : Receiver(graph, spec.group ? *spec.group : node.default_group(), kMaxCallsWaiting, std::move(spec.callback),
+               spec.ranks),
       node_(&node),
       name_(&name) {
   node.hold_node();
   std::uint32_t ordinal = 0;
   for (const Client* c : name.clients_) ordinal += c->node_->full_name() == node.full_name();
   delay_ = graph.delays_.sender(DelayRule::Of::kRequest, name.name_, node.full_name(), ordinal);
-  name.clients_.push_back(this);
+  // By rank, as responses look for them: those of users come before what is made for others.
+  const auto next = std::upper_bound(name.clients_.begin(), name.clients_.end(), rank(),
+                                     [](std::uint32_t rank, const Client* c) { return rank < c->rank(); });
+  name.clients_.insert(next, this);
   graph.note_change(*this);
 }
 

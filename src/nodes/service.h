@@ -24,7 +24,7 @@ struct ServiceSpec {
   const ServiceType* type = nullptr;
   CallbackGroup* group = nullptr;  // null: the node's own
   DeliveryCallback callback;       // of a service: a request; of a client: a response
-  Ranks ranks = Ranks::kUser;      // of a service
+  Ranks ranks = Ranks::kUser;
 };
 
 // Most requests or responses that wait at one service or client; beyond it the oldest is dropped and counted.
@@ -36,8 +36,8 @@ class ServiceName {
   const std::string& name() const { return name_; }
   const ServiceType& type() const { return *type_; }
   const std::vector<Service*>& servers() const { return servers_; }  // in order of creation: the first answers
-  const std::vector<Client*>& clients() const { return clients_; }
-  std::uint64_t count() const { return count_; }  // calls so far
+  const std::vector<Client*>& clients() const { return clients_; }   // by rank
+  std::uint64_t count() const { return count_; }                     // calls so far
 
  private:
   friend class Client;

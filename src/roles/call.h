@@ -122,6 +122,10 @@ void lease(const Call& call);
 // The answers that can be read.
 std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all);
 
+// calls_nodes.cc: nodes inside
+void publish(const Call& call);
+void call_service(const Call& call);
+
 // calls_spawn.cc
 void spawn(const Call& call);
 

@@ -257,6 +257,12 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
                                      {"type", p.type},
                                      {"value", p.value},
                                      {"settable", p.settable}});
+  } else if (kind == NodesQuestion::Kind::kResponse) {
+    out["responses"] = nlohmann::ordered_json::array();
+    for (const NodesAnswer& answer : answers)
+      for (const NodesAnswer::Response& r : answer.responses)
+        out["responses"].push_back(
+            {{"at_ns", nanos(r.at)}, {"agent", name_of_agent(world, r.agent)}, {"yaml", r.text}, {"error", r.why}});
   } else {
     std::vector<const NodesAnswer::Published*> received;
     std::uint64_t missed = 0;
@@ -277,9 +283,12 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
 
 void inspect_nodes(const Call& call) {
   const proto::LookAtNodes& wanted = call.request.nodes();
-  if (wanted.kind() > 4)
+  using Kind = NodesQuestion::Kind;
+  constexpr Kind kKinds[] = {Kind::kList,       Kind::kWatch, Kind::kUnwatch,
+                             Kind::kParameters, Kind::kNodes, Kind::kResponse};
+  if (wanted.kind() >= std::size(kKinds))
     return call.refuse(ErrorCode::kUnsupported, "this server does not know that question about nodes");
-  const auto kind = wanted.kind() == 4 ? NodesQuestion::Kind::kNodes : static_cast<NodesQuestion::Kind>(wanted.kind());
+  const Kind kind = kKinds[wanted.kind()];
   Run& run = call.run;
   run.ask(save(NodesQuestion{kind, wanted.watcher(), wanted.name()}), kNever,
           [&run, kind, answer = call.answer](const std::vector<Bytes>& all) {
@@ -367,6 +376,8 @@ Access needed(const proto::Request& request) {
     case M::kAddModel:
     case M::kAddFile:
     case M::kSetParameter:
+    case M::kPublish:
+    case M::kCallService:
     case M::kChangeSensor:
     case M::kPause:
     case M::kResume:
@@ -494,6 +505,8 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kStop: run.finish(); return call.done();
     case M::kNodes: return inspect_nodes(call);
     case M::kSetParameter: return set_parameter(call);
+    case M::kPublish: return publish(call);
+    case M::kCallService: return call_service(call);
     case M::kOwnEdit:
     case M::kLook:      // of hosts alone: the role answers them
     case M::kKick:      // so it does this

@@ -163,6 +163,8 @@ struct KindOfInput {
   const char* operator()(const SetParameter&) const { return "parameter"; }
   const char* operator()(const SetControls&) const { return "controls"; }
   const char* operator()(const SetSensor&) const { return "sensor"; }
+  const char* operator()(const PublishMessage&) const { return "publish"; }
+  const char* operator()(const CallService&) const { return "call"; }
 };
 
 constexpr std::uint64_t kMany = 10;  // of one kind at one boundary

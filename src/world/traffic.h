@@ -114,13 +114,47 @@ void fields(V& v, T& s) {
       v("holder", s.holder);
 }
 
+// A message that somebody outside publishes on a topic of an agent's nodes, as `ros2 topic pub` does.
+struct PublishMessage {
+  WorldNumber entity = kNoEntity;  // the agent that publishes it; others get it from there
+  std::string topic;               // full name
+  std::string type;                // "geometry_msgs/msg/Twist"
+  std::string text;                // YAML
+  std::string holder{};            // as whom it is asked, for leases; empty: as nobody in particular
+  friend bool operator==(const PublishMessage&, const PublishMessage&) = default;
+};
+template <class V, MaybeConst<PublishMessage> T>
+void fields(V& v, T& p) {
+  v("entity", p.entity), v("topic", p.topic), v("type", p.type), v("text", p.text), v("holder", p.holder);
+}
+
+// A request that somebody outside makes of a service of an agent's nodes, as `ros2 service call` does.
+struct CallService {
+  WorldNumber entity = kNoEntity;  // the agent that serves it
+  std::string service;             // full name
+  std::string type;                // "std_srvs/srv/SetBool"
+  std::string text;                // the request, as YAML
+  std::uint64_t id = 0;            // by which the caller finds the response; drawn at random
+  std::string holder{};            // as whom it is asked, for leases; empty: as nobody in particular
+  friend bool operator==(const CallService&, const CallService&) = default;
+};
+template <class V, MaybeConst<CallService> T>
+void fields(V& v, T& c) {
+  v("entity", c.entity), v("service", c.service), v("type", c.type), v("text", c.text), v("id", c.id),
+      v("holder", c.holder);
+}
+inline constexpr std::size_t kMaxPublishedText = 64 * 1024;  // bytes of YAML of one message or request
+inline constexpr std::size_t kMaxPublishedBytes = 1 << 20;   // what it may be as a message
+
 // Inputs are journalled with the tick at whose start they take effect.
-using Input = std::variant<DriveCommand, SetParameter, SetControls, SetSensor>;
+using Input = std::variant<DriveCommand, SetParameter, SetControls, SetSensor, PublishMessage, CallService>;
 struct Recipient {
   WorldNumber operator()(const DriveCommand& input) const { return input.entity; }
   WorldNumber operator()(const SetParameter& input) const { return input.entity; }
   WorldNumber operator()(const SetControls& input) const { return input.entity; }
   WorldNumber operator()(const SetSensor& input) const { return input.entity; }
+  WorldNumber operator()(const PublishMessage& input) const { return input.entity; }
+  WorldNumber operator()(const CallService& input) const { return input.entity; }
 };
 inline WorldNumber recipient(const Input& input) { return std::visit(Recipient{}, input); }
 
