@@ -511,3 +511,32 @@ TEST_CASE("what a library adds changes no rank, and what is silent no digest") {
   };
   CHECK(run(true) == run(false));
 }
+
+TEST_CASE("a client that is made for others takes no response of users' clients, which come later") {
+  Graph graph({});
+  auto server = node(graph, "server"), user = node(graph, "user");
+  Owned<Node> beside = *graph.create_node({.name = "outside", .ranks = Ranks::kSystem});
+  Owned<Service> service;
+  service = *server->create_service({.service = "s", .type = &kEcho, .callback = [&](Delivery& d) {
+                                       service->respond({d.from, d.index}, kWord.make({text(d) + "!"}));
+                                     }});
+  Lines received;
+  const auto client = [&](Owned<Node>& of, const std::string& name, Ranks ranks) {
+    return *of->create_client({.service = "s",
+                               .type = &kEcho,
+                               .callback = [&, name](Delivery& d) { received.push_back(name + " " + text(d)); },
+                               .ranks = ranks});
+  };
+  auto first = client(user, "first", Ranks::kUser);
+  auto others = client(beside, "others", Ranks::kSystem);
+  auto last = client(user, "last", Ranks::kUser);
+
+  graph.begin_instant(instant(1));
+  others->call(kWord.make({"a"}));
+  last->call(kWord.make({"b"}));
+  first->call(kWord.make({"c"}));
+  REQUIRE(graph.finish_instant());
+
+  CHECK(received == Lines{"others a!", "last b!", "first c!"});
+  CHECK(last->rank() == first->rank() + 1);
+}

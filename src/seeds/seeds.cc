@@ -79,8 +79,9 @@ void Sweep::expect_all() {
   for (const char* kind : kOfLockstep) rows_[kind];
   if (kind_ == Kind::kMujoco) rows_["input controls"];
   if (kind_ == Kind::kNodes)
-    for (const char* kind : {"input parameter", "nodes: parameter", "nodes: heard", "nodes: heard from others",
-                             "nodes: answer", "nodes: large message"})
+    for (const char* kind :
+         {"input parameter", "input publish", "input call", "nodes: heard from outside", "nodes: parameter",
+          "nodes: heard", "nodes: heard from others", "nodes: answer", "nodes: large message"})
       rows_[kind];
 }
 
@@ -130,7 +131,8 @@ std::string Sweep::check_lockstep(std::uint64_t seed) {
   if (kind_ == Kind::kNodes)
     add("nodes: parameter", s.parameters), add("nodes: heard", s.events),
         add("nodes: heard from others", s.from_others), add("nodes: answer", s.answers),
-        add("nodes: large message", s.large), add("nodes: edit", s.edits), add("nodes: edit refused", s.refusals);
+        add("nodes: heard from outside", s.outside), add("nodes: large message", s.large), add("nodes: edit", s.edits),
+        add("nodes: edit refused", s.refusals);
   if (!outcome.failure.empty()) return outcome.failure;
   if (plan.cut_at >= 0 && outcome.troubles[static_cast<std::size_t>(Trouble::kCut)] == 0) return "no cut happened";
   if (seed % 20 == 0 && play(plan).outcome.trace != outcome.trace) return "the same seed gave another event trace";

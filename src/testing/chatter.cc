@@ -17,12 +17,11 @@ template <class V, MaybeConst<Remark> T>
 void fields(V& v, T& m) {
   v("text", m.text);
 }
-const nodes::PlainType<Remark> kRemark("test_msgs/msg/Remark");
-const nodes::ServiceType kAsk{"test_msgs/srv/Ask", &kRemark, &kRemark};
+const nodes::PlainType<Remark> kRemark(kRemarkType);
+const nodes::ServiceType kAsk{kAskType, &kRemark, &kRemark};
 const std::string& text(const nodes::Delivery& d) { return static_cast<const Remark*>(d.message.get())->text; }
 
-constexpr std::uint64_t kTopics = 6, kServices = 4;  // few names: many meet
-constexpr std::size_t kLarge = 100'000;              // bytes; more than one message between agents may have
+constexpr std::size_t kLarge = 100'000;  // bytes; more than one message between agents may have
 
 class Chatter final : public Software {
  public:
@@ -80,6 +79,7 @@ class Chatter final : public Software {
     hear("edit " + std::to_string(reply.id) + " " + std::to_string(reply.number.value()) + reply.name + reply.text);
   }
   std::string text_of(const nodes::Delivery& d) const override { return text(d); }
+  Result<Bytes> encode(const nodes::MessageType&, const std::string& yaml) const override { return save(Remark{yaml}); }
   Status set_parameter(const std::string& node, const std::string& name, const std::string& value) override {
     ++stories_.parameters;
     hear(node + " " + name + " = " + value);
@@ -95,6 +95,7 @@ class Chatter final : public Software {
   void note(const nodes::Delivery& d, const std::string& how) {
     stories_.from_others += text(d).compare(0, name_.size() + 1, name_ + " ") != 0;
     stories_.large += text(d).size() > kLarge;
+    stories_.outside += text(d).starts_with(kFromOutside);
     hear(how + std::to_string(nanos(d.published)) + " " + text(d));
   }
   void subscribe() {

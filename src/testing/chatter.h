@@ -12,8 +12,15 @@ namespace convoy::testing {
 struct Stories {
   std::map<std::string, std::uint64_t> heard;
   std::uint64_t events = 0, from_others = 0, answers = 0, large = 0, parameters = 0;  // how often, over all agents
+  std::uint64_t outside = 0;              // messages and requests from outside the run
   std::uint64_t edits = 0, refusals = 0;  // replies to what they asked of the world
 };
+
+// The types of what they say and ask, for those who publish and call from outside. Their topics are /talk0 to /talk5, their
+// services /ask0 to /ask3; each agent has some.
+inline constexpr const char *kRemarkType = "test_msgs/msg/Remark", *kAskType = "test_msgs/srv/Ask";
+inline constexpr std::uint64_t kTopics = 6, kServices = 4;    // few names: many meet
+inline constexpr std::string_view kFromOutside = "outside ";  // so begins what is said from there
 
 // For components of any name.
 class Chatters final : public SoftwareFactory {

@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "core/random.h"
+#include "testing/chatter.h"
 #include "testing/virtual_log.h"
 
 namespace convoy::testing {
@@ -40,6 +41,7 @@ class Draft {
       : random_{stream_key(number, 0, "wild script"), 0},
         leases_{stream_key(number, 0, "leases"), 0},
         edits_{stream_key(number, 0, "edits"), 0},
+        outside_{stream_key(number, 0, "outside"), 0},
         cast_(cast) {
     script_.number = number;
     furnish();
@@ -75,6 +77,7 @@ class Draft {
   void take(Edit edit);
   void set_part();
   void lease();
+  void say(WorldNumber agent);
   std::string somebody_else() { return std::array{"ann", "bob", "cid"}[leases_.below(3)]; }
   void give(const Input& input) { script_.steps.push_back({tick_, input, run_}); }
   WorldNumber any() { return world_->snapshot().numbers()[below(world_->snapshot().size())]; }
@@ -83,7 +86,7 @@ class Draft {
     return {{x, y, 0}, from_yaw(uniform(-kPi, kPi))};
   }
 
-  Random random_, leases_, edits_;
+  Random random_, leases_, edits_, outside_;
   const Cast& cast_;
   Script script_;
   double side_ = 8;  // m
@@ -91,6 +94,7 @@ class Draft {
   std::uint32_t run_ = 0;
   Tick tick_ = 0;
   int made_ = 0;  // names of what is spawned or added differ
+  int said_ = 0;  // from outside to nodes
 };
 
 void Draft::furnish() {
@@ -179,6 +183,16 @@ void Draft::set_part() {
       part.name = "iterations", part.values = {static_cast<double>(1 + below(100))};
       return take(std::move(part));
   }
+}
+
+// From outside to nodes, which may have no such topic or service.
+void Draft::say(WorldNumber agent) {
+  const std::string text = std::string(kFromOutside) + std::to_string(said_++);
+  const std::string holder = outside_.below(4) == 0 ? "ann" : "";
+  if (outside_.below(2) == 0)
+    return give(PublishMessage{agent, "/talk" + std::to_string(outside_.below(kTopics)), kRemarkType, text, holder});
+  const std::uint64_t id = outside_.below(1000);
+  give(CallService{agent, "/ask" + std::to_string(outside_.below(kServices)), kAskType, text, id, holder});
 }
 
 // By anybody, of one robot or two.
@@ -283,7 +297,9 @@ void Draft::act(Doing what) {
         if (!entity.kind->components.empty()) nodes.push_back("/" + entity.name), of.push_back(entity.number);
       if (of.empty()) return;
       const std::size_t i = below(of.size());
-      return give(SetParameter{of[i], nodes[i] + "/chatter", "mood", std::to_string(below(100))});
+      give(SetParameter{of[i], nodes[i] + "/chatter", "mood", std::to_string(below(100))});
+      for (std::uint64_t n = outside_.below(4); n > 0; --n) say(of[outside_.below(of.size())]);
+      return;
     }
     case Doing::kCount: return;
   }
