@@ -352,6 +352,24 @@ TEST_CASE("a reset of the whole world forgets what waits for its first tick: com
   CHECK(dut.conductor.digest() == fresh.conductor.digest());
 }
 
+TEST_CASE("commands of one tick have a bound in bytes, so that every host can be told of them in a frame") {
+  BarrierRig dut({.end = 8, .paused = true});
+  dut.settle();
+  const PublishMessage long_one{WorldNumber{1}, "/words", "std_msgs/msg/String", std::string(kMaxPublishedText, 'x')};
+  int taken = 0;
+  while (taken < 100 && dut.conductor.submit(long_one)) ++taken;
+  CHECK(taken == 11);
+
+  REQUIRE(dut.conductor.time().step(1, nullptr));
+  dut.settle();
+
+  CHECK(dut.conductor.submit(long_one));
+  dut.conductor.time().resume(dut.now);
+  dut.settle();
+  CHECK(dut.trouble == "");
+  CHECK(dut.conductor.over());
+}
+
 TEST_CASE("commands of every kind are in the journal with their tick, of callers and of a host's own programs") {
   const DriveCommand drive{WorldNumber{1}, {{0.1, 0, 0}, {}}, {}};
   const SetParameter parameter{WorldNumber{3}, kControllerNode, "actions", "5", ControlSource::kDashboard};
