@@ -21,12 +21,13 @@ Result<Bytes> encode(const Software& software, const nodes::MessageType& type, c
   return bytes;
 }
 
+// `name`: of the topic or service, for errors.
 Result<nodes::MessageValue> message_of(const Software& software, const nodes::MessageType& type,
-                                       const std::string& text) {
+                                       const std::string& text, const std::string& name) {
   const auto bytes = encode(software, type, text);
-  if (!bytes) return tl::unexpected(bytes.error());
+  if (!bytes) return fail(bytes.error().code, bytes.error().message(), name);
   void* object = type.from_bytes(*bytes);
-  if (!object) return fail(ErrorCode::kInvalid, "is no message of type " + std::string(type.name()));
+  if (!object) return fail(ErrorCode::kInvalid, "is no message of type " + std::string(type.name()), name);
   return nodes::MessageValue::owned(type, object);
 }
 
@@ -47,7 +48,7 @@ Status Outsider::publish(const PublishMessage& message) {
   if (found == topics.end()) return fail(ErrorCode::kNotFound, "no node has the topic '" + message.topic + "'");
   const nodes::MessageType& type = found->second->type();
   if (auto ok = check_type(message.topic, type.name(), message.type); !ok) return ok;
-  auto value = message_of(software_, type, message.text);
+  auto value = message_of(software_, type, message.text, message.topic);
   if (!value) return tl::unexpected(value.error());
   const auto own = node();
   if (!own) return tl::unexpected(own.error());
@@ -90,7 +91,7 @@ Status Outsider::request(const CallService& call) {
     return fail(ErrorCode::kNotFound, "no node serves '" + call.service + "'");
   const nodes::ServiceType& type = found->second->type();
   if (auto ok = check_type(call.service, type.name, call.type); !ok) return ok;
-  auto value = message_of(software_, *type.request, call.text);
+  auto value = message_of(software_, *type.request, call.text, call.service);
   if (!value) return tl::unexpected(value.error());
   const auto own = client(*found->second);
   if (!own) return tl::unexpected(own.error());

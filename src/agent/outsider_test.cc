@@ -3,101 +3,21 @@
 
 #include <doctest/doctest.h>
 
-#include <map>
-
+#include "agent/clerk_rig.h"
 #include "agent/fleet_rig.h"
-#include "nodes/plain_type.h"
 
 using namespace convoy;
+using namespace convoy::testing;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct Word {
-  std::string text;
-};
-template <class V, MaybeConst<Word> T>
-void fields(V& v, T& m) {
-  v("text", m.text);
-}
-const nodes::PlainType<Word> kWord("test_msgs/msg/Word");
-const nodes::ServiceType kEcho{"test_msgs/srv/Echo", &kWord, &kWord};
-const std::string& text(const nodes::Delivery& d) { return static_cast<const Word*>(d.message.get())->text; }
-
-using Stories = std::map<std::string, std::vector<std::string>>;  // by agent
-
-// Hears "/orders", and answers "/NAME/echo" a while later, but not "silence". It has "/NAME/say", which nobody hears.
-class Clerk final : public Software {
- public:
-  Clerk(const SoftwareSpec& spec, Stories& stories)
-      : graph_({.now = spec.now + spec.setup.nodes.start,
-                .agent = spec.entity.number.value(),
-                .origin = spec.entity.number,
-                .digest_messages = true}),
-        story_(stories[spec.entity.name]) {
-    node_ = *graph_.create_node({.name = "clerk", .space = "/" + spec.entity.name});
-    out_ = *node_->create_publisher({.topic = "say", .type = &kWord});
-    in_ = *node_->create_subscription(
-        {.topic = "/orders", .type = &kWord, .callback = [this](nodes::Delivery& d) { tell("heard " + text(d)); }});
-    serves_ = *node_->create_service({.service = "echo", .type = &kEcho, .callback = [this](nodes::Delivery& d) {
-                                        tell("asked " + text(d));
-                                        asked_.push_back({{d.from, d.index}, text(d)});
-                                      }});
-    timer_ = node_->create_timer({.period = 30ms, .callback = [this] {
-                                    for (const auto& [call, words] : std::exchange(asked_, {}))
-                                      if (words != "silence") serves_->respond(call, kWord.make({words + " again"}));
-                                  }});
-  }
-  nodes::Graph& graph() override { return graph_; }
-  const nodes::Graph& graph() const override { return graph_; }
-  Instant next() const override { return graph_.next(); }
-  Status run(Instant t, const Readings*) override { return graph_.run_instant(t); }
-  std::optional<Twist> take_command() override { return std::nullopt; }
-  std::string text_of(const nodes::Delivery& d) const override { return text(d) + "\n"; }
-  Result<Bytes> encode(const nodes::MessageType& type, const std::string& yaml) const override {
-    if (yaml.starts_with("?")) return fail(ErrorCode::kInvalid, "is no word", std::string(type.name()));
-    return save(Word{yaml == "much" ? std::string(kMaxPublishedBytes + 1, 'x') : yaml});
-  }
-  Status set_parameter(const std::string&, const std::string& name, const std::string& value) override {
-    tell(name + " = " + value);
-    return {};
-  }
-
- private:
-  void tell(const std::string& what) { story_.push_back(std::to_string(nanos(graph_.now()) / 1000000) + " " + what); }
-
-  nodes::Graph graph_;
-  std::vector<std::string>& story_;
-  nodes::Owned<nodes::Node> node_;
-  nodes::Owned<nodes::Publisher> out_;
-  nodes::Owned<nodes::Subscription> in_;
-  nodes::Owned<nodes::Service> serves_;
-  nodes::Owned<nodes::Timer> timer_;
-  std::vector<std::pair<nodes::CallId, std::string>> asked_;
-};
-
-class Clerks final : public SoftwareFactory {
- public:
-  std::vector<CodeFile> code_of(std::span<const ComponentSpec>, CodeSource, std::optional<Error>&) override {
-    return {};
-  }
-  Result<std::unique_ptr<Software>> make(const SoftwareSpec& spec) override {
-    return std::make_unique<Clerk>(spec, stories);
-  }
-  Stories stories;
-};
 
 Setup two() {
   Setup setup;
   setup.models = built_in_models();
   setup.network.delay = 3ms;
   setup.nodes.start = 1s;
-  for (const char* name : {"r1", "r2"}) {
-    EntitySpec& spec = setup.entities.emplace_back();
-    spec.name = name, spec.model = "turtlebot3_burger";
-    spec.pose = {{static_cast<double>(name[1] - '0'), 0, 0}, {}};
-    spec.components = {{"somewhere", "clerk", {}}};
-  }
+  setup.entities = {clerk("r1", 1), clerk("r2", 2)};
   return setup;
 }
 
@@ -194,7 +114,7 @@ TEST_CASE("what cannot be published or asked leaves nothing behind but, for a ca
   while (rig.tick() < 10) rig.step();
 
   CHECK(factory.stories["r1"] == std::vector<std::string>{"1050 asked last"});
-  CHECK(responses(rig, 1) == "1 1050 test_msgs/msg/Word: is no word");
+  CHECK(responses(rig, 1) == "1 1050 /r1/echo: is no word");
   CHECK(responses(rig, 2) == "1 1050 no node serves '/r2/echo'");
   CHECK(responses(rig, 3) == "1 1050 '/r1/echo' is of type test_msgs/srv/Echo, not test_msgs/srv/Other");
   CHECK(responses(rig, 4) == "1 1060 last again\n");
@@ -226,8 +146,7 @@ TEST_CASE("hosts tell who has a topic or a service, and whether a text is a mess
   };
 
   CHECK(takers(NodesQuestion::Kind::kTopic, "/orders", "go") == "1 test_msgs/msg/Word 1\n2 test_msgs/msg/Word 1\n");
-  CHECK(takers(NodesQuestion::Kind::kTopic, "/r2/say", "?") ==
-        "2 test_msgs/msg/Word 0test_msgs/msg/Word: is no word\n");
+  CHECK(takers(NodesQuestion::Kind::kTopic, "/r2/say", "?") == "2 test_msgs/msg/Word 0is no word\n");
   CHECK(takers(NodesQuestion::Kind::kTopic, "/r1/echo", "go").empty());
   CHECK(takers(NodesQuestion::Kind::kService, "/r1/echo", "go") == "1 test_msgs/srv/Echo 1\n");
   CHECK(takers(NodesQuestion::Kind::kService, "/orders", "go").empty());

@@ -28,8 +28,8 @@ class OpeningInputs {
   void clear() { inputs_.clear(), bytes_ = 0; }
   // For the tick that opens; they are journalled.
   std::vector<Input> take(const LockstepPlace& place, RunWatchers& watchers) {
-    for (const Input& input : inputs_) watchers.entered({place.run, place.tick, input});
     bytes_ = 0;
+    for (const Input& input : inputs_) watchers.entered({place.run, place.tick, input});
     return std::exchange(inputs_, {});
   }
 
