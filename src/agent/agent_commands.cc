@@ -48,7 +48,12 @@ struct Agent::TakeInput {
   const AgentTick& tick;
   Instant now{};
 
-  bool may_change(const std::string& holder) const { return lets(agent.held_by_, holder); }
+  // Counts what a lease keeps away.
+  bool may_change(const std::string& holder) const {
+    if (lets(agent.held_by_, holder)) return true;
+    ++agent.inner_.rule.ignored[0];
+    return false;
+  }
   template <class T>
   void give_nodes(const T& input) const {
     if (agent.equipment_.nodes && may_change(input.holder)) agent.equipment_.nodes->take(input);
@@ -91,10 +96,7 @@ void Agent::TakeInput::let_rule(ControlSource source) const {
 void Agent::TakeInput::take_parameter(const SetParameter& parameter) const {
   const bool setting =
       parameter.source == ControlSource::kAny;  // which counts under any ruler, and not against a lease
-  if (setting && !may_change(parameter.holder)) {
-    ++agent.inner_.rule.ignored[0];
-    return;
-  }
+  if (setting && !may_change(parameter.holder)) return;
   if (!setting && !agent.obeys(parameter.source, parameter.holder)) return;
   const std::string& value = parameter.value;
   if (parameter.name == "source") {

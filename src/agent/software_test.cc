@@ -271,3 +271,18 @@ TEST_CASE("parameters of nodes are set in the order of the journal, all of them,
                                                      "1040000000 speed = 4", "1040000000 limit = 1"});
   }
 }
+
+TEST_CASE("what a lease keeps from a robot's nodes is counted, and its holder's reaches them") {
+  Gossips factory;
+  FleetRig rig(three(), 1, the_executor, &factory);
+  const WorldNumber r2{2};
+  while (rig.tick() < 4) rig.step();
+  REQUIRE(rig.edit(Lease{{r2}, "ann", Lease::Kind::kTake}));
+  factory.stories["r2"].clear();
+  SetParameter mine{r2, "/r2/gossip", "speed", "3"}, others = mine;
+  mine.holder = "ann", others.value = "9";
+  rig.step(std::vector<Input>{others, mine});
+
+  CHECK(factory.stories["r2"].at(0) == "1040000000 speed = 3");
+  CHECK(rig.agent(r2)->rule().ignored[0] == 1);
+}
