@@ -30,8 +30,7 @@ int main(int argc, char** argv) {
       changes += event.kind == convoy::ElementEvent::Kind::kChanged;
       // Exact: what the other pushed in the tick before this one.
       if (event.kind == convoy::ElementEvent::Kind::kGone)
-        std::printf("%.2f s: %u/%u is gone\n", convoy::seconds(now), event.connection.value(),
-                    event.id.value());
+        std::printf("%.2f s: %u/%u is gone\n", convoy::seconds(now), event.connection.value(), event.id.value());
       else if (event.stamp != before)
         std::printf("%.2f s: an element of %.2f s\n", convoy::seconds(now), convoy::seconds(event.stamp));
     }

@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
       driven = now;
     }
     robot = client->find(spawn.name);
-    if (ok && robot && now != pushed) ok = convoy::push(*client, convoy::ElementId(1), pushed = now, vehicle_at(*robot));
+    if (ok && robot && now != pushed)
+      ok = convoy::push(*client, convoy::ElementId(1), pushed = now, vehicle_at(*robot));
     for (const convoy::ElementEvent& e : client->drain())
       if (e.kind == convoy::ElementEvent::Kind::kChanged) ++changes;
       else print(e);

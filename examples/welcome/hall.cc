@@ -36,8 +36,8 @@ class Hall final : public convoy::welcome::Welcomer {
         out += line("%s %g m %g kg\n", std::string(m.name).c_str(), 2 * m.radius, m.mass);
     if (question == "places")
       for (const convoy::welcome::Place& p : scene_.places())
-        out += line("%s %s %g %g%s\n", std::string(p.name).c_str(), std::string(p.model).c_str(), p.pose.p.x, p.pose.p.y,
-                    scene_.solid(p.pose.p.x, p.pose.p.y) ? " in a wall" : "");
+        out += line("%s %s %g %g%s\n", std::string(p.name).c_str(), std::string(p.model).c_str(), p.pose.p.x,
+                    p.pose.p.y, scene_.solid(p.pose.p.x, p.pose.p.y) ? " in a wall" : "");
     if (out.empty()) throw std::runtime_error("it does not know '" + question + "'");
     return out;
   }

@@ -100,10 +100,10 @@ struct SpawnOptions {
 // end with the call.
 struct WatchFunctions {
   std::function<void(const EntityState&)> appeared, changed, gone;  // changed: pose, twist or joints
-  std::function<void(const EntityState&)> moved;          // it did not go there: somebody put it there
-  std::function<void(const EntityState&)> attached;       // it rides on another now, or on none any more
-  std::function<void(const EntityState&)> owner_changed;  // another runs it now, or nobody
-  std::function<void(const Weather&)> weather;            // at first too
+  std::function<void(const EntityState&)> moved;                    // it did not go there: somebody put it there
+  std::function<void(const EntityState&)> attached;                 // it rides on another now, or on none any more
+  std::function<void(const EntityState&)> owner_changed;            // another runs it now, or nobody
+  std::function<void(const Weather&)> weather;                      // at first too
 };
 
 // What a program asks of the server. Calls block until the server reports their outcome. The Error's text is the

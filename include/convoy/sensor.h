@@ -82,7 +82,7 @@ struct Ray {
 struct Hit {
   double range = std::numeric_limits<double>::infinity();  // m; infinite: it met nothing
   Vec3 normal;                                             // in W, of length 1, towards the ray's origin
-  WorldNumber number = kScene;                           // whose, if it met something
+  WorldNumber number = kScene;                             // whose, if it met something
   std::uint32_t shape = 0;                                 // of shapes(number)
   double brightness = 0;                                   // 0 to 1, of its colour and material
 };

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "world/element.h"
@@ -23,7 +24,8 @@ class ElementView {
   // An ElementNews; false: it is malformed, and nothing changes.
   bool take(ByteView news);
   void clear() { all_.clear(); }
-  bool empty() const { return all_.empty(); }
+  // There are some, or were at the boundary before.
+  bool concerns_agents() { return std::exchange(shown_, !all_.empty()) || shown_; }
   // By (owner's name, id). Distances are horizontal.
   std::vector<SeenElement> seen_by(Slot agent, const World& world, double view_radius) const;
 
@@ -33,6 +35,7 @@ class ElementView {
     std::uint64_t hash = 0;
   };
   std::map<std::pair<std::string, ElementId>, Kept> all_;
+  bool shown_ = false;
 };
 
 }  // namespace convoy

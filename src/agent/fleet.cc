@@ -22,6 +22,14 @@ void rebuild(Grid& grid, const World& world) {
   grid.rebuild(world.snapshot(), world.radii(), std::max(0.5, 2 * largest));
 }
 
+void show(ElementView& elements, const std::vector<std::unique_ptr<Agent>>& agents, const World& world,
+          double view_radius) {
+  if (!elements.concerns_agents()) return;
+  for (const auto& agent : agents)
+    if (agent->equipment().nodes)
+      agent->equipment().nodes->look(elements, world.slot_of(agent->number()), world, view_radius);
+}
+
 void hand_samples(const std::vector<std::unique_ptr<Agent>>& agents, SampleTaker& taker, Instant now) {
   for (const auto& agent : agents)
     if (const auto& sensors = agent->equipment().sensors) sensors->hand_to(taker, now);
@@ -97,7 +105,7 @@ void Fleet::drop(WorldNumber number) {
 bool Fleet::apply(const Edit& edit, Instant now) {
   const std::vector<WorldNumber> to_reread = std::visit(RereadBy{world_}, edit);
   const WorldNumber made = world_.apply(edit, now);
-  if (restarts_run(edit)) elements_.clear();
+  if (restarts_run(edit)) inbox_.elements.clear();
   const bool followed = std::visit(FollowEdit{*this, now, made}, edit);
   for (WorldNumber number : to_reread)
     if (Agent* agent = mine(number)) agent->reread(world_.snapshot().state(world_.slot_of(number)));
@@ -129,19 +137,11 @@ void Fleet::open(std::span<const Message> messages) {
   rebuild(grid_, world_);
   if (!messages.empty()) refresh_slots();
   for (const Message& message : messages) hand_over(message);
-  show_elements();
+  show(inbox_.elements, agents_, world_, setup_.view_radius);
   if (directory_version_ == world_.directory().version() + 1) return;
   directory_version_ = world_.directory().version() + 1;
   for (const auto& agent : agents_)
     if (agent->equipment().nodes) agent->equipment().nodes->set_directory(world_.directory());
-}
-
-void Fleet::show_elements() {
-  const bool before = std::exchange(shows_elements_, !elements_.empty());
-  if (!before && !shows_elements_) return;
-  for (const auto& agent : agents_)
-    if (agent->equipment().nodes)
-      agent->equipment().nodes->look(elements_, world_.slot_of(agent->number()), world_, setup_.view_radius);
 }
 
 void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
@@ -163,22 +163,22 @@ void Fleet::hand_over(nodes::RemoteMessage message, const Message& envelope) {
 // Messages that are malformed are dropped: they come from another host.
 void Fleet::hand_over(const Message& message) {
   if (message.topic == kElementTopic) {
-    if (message.from == kNoEntity) elements_.take(message.payload);
+    if (message.from == kNoEntity) inbox_.elements.take(message.payload);
     return;
   }
   const Snapshot& snapshot = world_.snapshot();
   const Slot sender = snapshot.slot_of(message.from);
   if (sender == kNoSlot) return;  // it was deleted at this very boundary: no agent gets the message
   if (message.topic == kNodePart) {
-    Bytes& part = parts_of_[message.from];
+    Bytes& part = inbox_.parts[message.from];
     if (part.size() < kMaxNodeMessage) part.insert(part.end(), message.payload.begin(), message.payload.end());
     return;
   }
   if (message.topic == kNodeTopic) {
     Bytes bytes;
-    if (const auto part = parts_of_.find(message.from); part != parts_of_.end()) {
+    if (const auto part = inbox_.parts.find(message.from); part != inbox_.parts.end()) {
       bytes = std::move(part->second);
-      parts_of_.erase(part);
+      inbox_.parts.erase(part);
     }
     bytes.insert(bytes.end(), message.payload.begin(), message.payload.end());
     if (nodes::RemoteMessage announced; load(bytes, announced)) hand_over(std::move(announced), message);

@@ -93,8 +93,6 @@ class Fleet {
   const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
   // Answers a NodesQuestion (agent/inspect.h) about the agents. What they feel and sense: only where it is not ahead().
   Bytes answer(ByteView question);
-  // Of outside programs, those that may reach agents or have a place.
-  const ElementView& elements() const { return elements_; }
   // What an agent finds at the boundary between ticks; `grid` is filled for it, and rays are cast if it needs them.
   enum class Rays : std::uint8_t { kNone, kCast };
   AgentTick at_boundary(Slot slot, Grid& grid, Rays rays) const;
@@ -108,7 +106,6 @@ class Fleet {
   enum class Begins : std::uint8_t { kAsCreated, kWhereItIs };  // of its joints: else they are where the model has them
   void make(Slot slot, Begins begins = Begins::kAsCreated);
   void refresh_carried();
-  void show_elements();
   void hand_over(const Message& message);
   void hand_over(nodes::RemoteMessage message, const Message& envelope);
   void refresh_slots();
@@ -119,15 +116,17 @@ class Fleet {
   Owner me_;
   Executor& executor_;
   AgentParts parts_;
-  Agents agents_;                          // by world number
-  std::vector<Slot> slots_;                // of each of them
-  BySlot<Agent*> agent_at_;                // by slot; null: not owned
-  std::uint64_t slots_for_ = 0;            // generation of the grid for which these two hold; 0: for none
-  InputsByAgent inputs_;                   // of the part of a tick in progress
-  std::map<WorldNumber, Bytes> parts_of_;  // of a message of nodes that is too large for one, by sender
-  ElementView elements_;
-  bool shows_elements_ = false;            // to its agents: there are some, or were at the boundary before
-  std::uint64_t directory_version_ = 0;    // version of the directory that the agents' nodes know; 0: none
+  Agents agents_;                // by world number
+  std::vector<Slot> slots_;      // of each of them
+  BySlot<Agent*> agent_at_;      // by slot; null: not owned
+  std::uint64_t slots_for_ = 0;  // generation of the grid for which these two hold; 0: for none
+  InputsByAgent inputs_;         // of the part of a tick in progress
+  struct Inbox {
+    std::map<WorldNumber, Bytes> parts;  // of a message of nodes that is too large for one, by sender
+    ElementView elements;                // of outside programs
+  };
+  Inbox inbox_;
+  std::uint64_t directory_version_ = 0;  // version of the directory that the agents' nodes know; 0: none
   Loads loads_;
   Grid grid_;
   mutable FleetRays rays_;  // shapes and trees, made when they are first needed

@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "apps/models.h"
+#include "core/nearest.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
 #include "os/machine.h"
-#include "core/nearest.h"
 #include "wire/element_types.h"
 #include "world/world_model.h"
 

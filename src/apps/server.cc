@@ -44,21 +44,32 @@ Result<std::vector<Credential>> given_credentials(const Arguments& a, bool beyon
   return all;
 }
 
-// The scenario's own function for programs that join; `welcome` outlives the role.
-Status set_welcome(const scenario::Scenario& s, const LibraryFolders& folders, ServerRole& role, Log& log,
-                   std::unique_ptr<WelcomeLibrary>& welcome) {
-  if (!s.run.welcome.any()) return {};
-  auto made = WelcomeLibrary::make(s.run.welcome, folders, role.run().world(), s.setup);
-  if (!made) return fail(made.error().code, "welcome: " + made.error().message());
-  welcome = std::move(*made);
-  role.run().books().code.add("the server", welcome->code());
-  role.set_user_data([&log, w = welcome.get()](const std::string& member, ByteView bytes,
-                                               const std::function<void(ByteView)>& answer) {
-    if (const std::string trouble = w->received(member, bytes, answer); !trouble.empty())
-      log.line(LogLevel::kWarn, "the welcome of " + member + ": " + trouble);
-  });
-  return {};
-}
+// The scenario's own function for programs that join, once the run that it speaks of is there.
+class Welcoming {
+ public:
+  Welcoming(const scenario::Scenario& s, Log& log) : spec_(s.run.welcome), log_(log) {}
+  UserData function() {
+    if (!spec_.any()) return {};
+    return [this](const std::string& member, ByteView bytes, const std::function<void(ByteView)>& answer) {
+      if (const std::string trouble = library_->received(member, bytes, answer); !trouble.empty())
+        log_.line(LogLevel::kWarn, "the welcome of " + member + ": " + trouble);
+    };
+  }
+  // `setup` with its entities.
+  Status begin(const LibraryFolders& folders, const Setup& setup, Run& run) {
+    if (!spec_.any()) return {};
+    auto made = WelcomeLibrary::make(spec_, folders, run.world(), setup);
+    if (!made) return fail(made.error().code, "welcome: " + made.error().message());
+    library_ = std::move(*made);
+    run.books().code.add("the server", library_->code());
+    return {};
+  }
+
+ private:
+  WelcomeSpec spec_;
+  Log& log_;
+  std::unique_ptr<WelcomeLibrary> library_;
+};
 
 }  // namespace
 
@@ -123,10 +134,11 @@ int server(const Arguments& arguments) {
   (*record)->add_to(watchers);
   RunSource source = source_of(*scenario);
   const std::vector<std::string> hosts = options.hosts;
+  Welcoming welcoming(*scenario, log);  // outlives the role
+  options.user_data = welcoming.function();
   auto role = ServerRole::make(scenario->setup, options, **loop, log, watchers);
   if (!role) return complain(role.error().message(), kUsage);
-  std::unique_ptr<WelcomeLibrary> welcome;
-  if (auto ok = set_welcome(*scenario, library_folders(arguments), **role, log, welcome); !ok)
+  if (auto ok = welcoming.begin(library_folders(arguments), scenario->setup, (*role)->run()); !ok)
     return complain(ok.error().message(), kUsage);
   if (audit) audit->set_tick([&] { return (*role)->run().tick(); });
   forget_scene(scenario->setup);                         // the role has its own

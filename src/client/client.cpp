@@ -139,7 +139,11 @@ void ClientCalls::Inside::look() {
              !std::equal(tail.begin(), middle, old->joints.begin()))
       changed.push_back(now.size());
     if (known) now.push_back(std::move(*old++));
-    else now.push_back({.number = entity.number, .name = entity.name, .model = world.model_of(slot).name, .tags = entity.kind->tags});
+    else
+      now.push_back({.number = entity.number,
+                     .name = entity.name,
+                     .model = world.model_of(slot).name,
+                     .tags = entity.kind->tags});
     now.back().pose = state.pose, now.back().twist = state.twist, now.back().stamp = state.stamp;
     now.back().parent = entity.parent, now.back().owner = entity.owner, now.back().frozen = entity.frozen;
     now.back().jumps = state.discontinuity;

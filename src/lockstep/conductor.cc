@@ -16,14 +16,14 @@ Status checkpointed(RunWatchers& watchers, ByteView payload) {
 }  // namespace
 
 Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, SendFrame send)
-    : books_{.world = std::move(world), .setup = setup, .send = std::move(send)},
+    : books_{.world = std::move(world), .setup = setup, .send = std::move(send), .elements = ElementEffects(setup)},
       options_(std::move(options)),
       audience_(books_),
       barrier_(books_, audience_, watchers_, options_.barrier, digest_seed(setup)),
       controllers_(options_.wait_for, options_.deadline),
       pace_({.speed = options_.speed, .paused = options_.paused, .tick_length = setup.tick}, barrier_.place(),
             controllers_),
-      elements_(setup),
+      elements_(books_.elements),
       playback_(books_, barrier_, elements_),
       edits_(books_, barrier_, audience_, watchers_, playback_, options_.image_chunk, [this] { restart(); }) {
   forget_scene(books_.setup);

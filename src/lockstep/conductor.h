@@ -65,7 +65,6 @@ class Conductor final : public Run {
   RunPosition position() const override;
   // The outside programs that the next tick waits for, now that nothing else holds it.
   std::vector<std::string> awaited() const override;
-  const ElementEffects& element_effects() const override { return elements_.effects(); }
   Books& books() override { return books_; }
   const Books& books() const override { return books_; }
 

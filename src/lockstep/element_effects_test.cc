@@ -15,8 +15,8 @@ namespace {
 using Changes = std::map<Tick, std::vector<ElementChanged>>;
 
 ElementChanged alice(std::uint32_t id, ElementReach reach, std::int64_t stamp = 1) {
-  return {"alice", Owner{9}, ElementId(id), ElementChanged::Kind::kAppeared, "convoy.Vehicle", stamp, {7},
-          std::move(reach)};
+  return {"alice",          Owner{9}, ElementId(id), ElementChanged::Kind::kAppeared,
+          "convoy.Vehicle", stamp,    {7},           std::move(reach)};
 }
 ElementChanged changed(ElementChanged change) {
   change.kind = ElementChanged::Kind::kChanged, ++change.stamp;
@@ -63,7 +63,8 @@ struct Bodies final : RunWatcher {
 
 }  // namespace
 
-TEST_CASE("an element with a place is seen within its radius, one that names somebody by those, one of a region there") {
+TEST_CASE(
+    "an element with a place is seen within its radius, one that names somebody by those, one of a region there") {
   Onlookers eyes;
   BarrierRig dut({.end = 8}, four_onlookers(), &eyes);  // r0 to r3 at x = 0, 1, 2, 3
   Source source;
@@ -73,8 +74,8 @@ TEST_CASE("an element with a place is seen within its radius, one that names som
   ElementReach region{.region = ElementReach::Region{2, 0, 0.5}};
   source.by_tick[1] = {alice(1, at(0)), alice(2, at(3, 0.5)), alice(3, to_r3), alice(4, {})};
   source.by_tick[3] = {changed(alice(1, at(3))), gone(alice(3, to_r3)), alice(5, region), alice(6, on("r3", -1))};
-  source.by_tick[5] = {gone(alice(1, {})), gone(alice(2, {})), alice(7, to_all), gone(alice(5, {})), gone(alice(6, {})),
-                       alice(8, on("nobody", 0))};
+  source.by_tick[5] = {gone(alice(1, {})), gone(alice(2, {})), alice(7, to_all),
+                       gone(alice(5, {})), gone(alice(6, {})), alice(8, on("nobody", 0))};
   dut.conductor.elements().take_from(&source);
 
   dut.settle();
@@ -138,7 +139,8 @@ TEST_CASE("an element whose type has a shape is a body that moves with it, rides
       if (entry.tick == 8) at_6.push_back(edit->index);
     }
   CHECK(at_6 == std::vector<std::uint32_t>{0, 1});  // parted, and put
-  for (const auto& host : dut.hosts) CHECK(host->fleet()->world().structure_hash() == dut.conductor.world().structure_hash());
+  for (const auto& host : dut.hosts)
+    CHECK(host->fleet()->world().structure_hash() == dut.conductor.world().structure_hash());
 }
 
 TEST_CASE("a body keeps robots out, and no robot that has its name is touched") {

@@ -18,7 +18,7 @@ struct ElementCounts {
 
 class OpeningElements {
  public:
-  explicit OpeningElements(const Setup& setup) : effects_(setup) {}
+  explicit OpeningElements(ElementEffects& effects) : effects_(effects) {}  // outlive it
 
   // Outlives this; nullptr: only the journal has some.
   void take_from(ElementSource* source) { source_ = source; }
@@ -40,13 +40,12 @@ class OpeningElements {
   void send(std::uint32_t run, Tick tick, Audience& audience, const SendFrame& send);
 
   const ElementCounts& counts() const { return counts_; }
-  const ElementEffects& effects() const { return effects_; }
 
  private:
   ElementSource* source_ = nullptr;
   std::vector<ElementChanged> replayed_elements_, taken_;
   ElementCounts counts_;
-  ElementEffects effects_;
+  ElementEffects& effects_;
 };
 
 }  // namespace convoy

@@ -27,12 +27,8 @@ sensor::Entity UsersView::entity_at(Slot slot) const {
   const World& world = *view_.world;
   const Entity& entity = world.entity(slot);
   const State& state = world.snapshot().state(slot);
-  return {entity.number,
-          entity.name,
-          world.model_of(slot).name,
-          state.pose,
-          state.twist,
-          std::max(0.0, world.radii()[slot.index()])};
+  return {entity.number, entity.name, world.model_of(slot).name,
+          state.pose,    state.twist, std::max(0.0, world.radii()[slot.index()])};
 }
 
 sensor::Entity UsersView::robot() const {
@@ -63,8 +59,8 @@ void UsersView::cast(std::span<const sensor::Ray> rays, std::span<sensor::Hit> h
   for (std::size_t i = 0; i < count; ++i) {
     const Hit& met = met_[i];
     if (!met.any()) continue;
-    hits[i] = {met.range, view_.field->normal(beams_[i], met),
-               met.number == kNoEntity ? sensor::kScene : met.number, met.shape, view_.field->brightness(met)};
+    hits[i] = {met.range, view_.field->normal(beams_[i], met), met.number == kNoEntity ? sensor::kScene : met.number,
+               met.shape, view_.field->brightness(met)};
   }
 }
 

@@ -61,7 +61,7 @@ void ElementExchange::attend(Owner owner) {
   ElementSender& sender = peers_[owner].sender;
   peers_[owner].attends = true;
   for (const auto& [key, stored] : store_.elements())
-    if (reaches(key, owner)) sender.changed(key);
+    if (recipients_.reaches(key, owner)) sender.changed(key);
   sender.gone();  // that there are none is news, too
 }
 
@@ -78,7 +78,7 @@ ElementSender::Access ElementExchange::source(Owner to) {
           [this, to] {
             std::vector<ElementKey> keys;
             for (const auto& [key, stored] : store_.elements())
-              if (reaches(key, to)) keys.push_back(key);
+              if (recipients_.reaches(key, to)) keys.push_back(key);
             return keys;
           },
           [this, to](DatagramType type, std::uint8_t flags, ByteView payload) {
@@ -88,31 +88,16 @@ ElementSender::Access ElementExchange::source(Owner to) {
           [this, to](const Bytes& payload) { send_(to, FrameType::kElements, payload); }};
 }
 
-void ElementExchange::note_address(const ElementChange& change) {
-  if (!types_.has_reach(change.type)) return;
-  addressed_.erase(change.key);
-  if (change.kind == ElementChange::Kind::kGone) return;
-  if (ElementReach reach = types_.reach(*store_.find(change.key)); !reach.to.empty())
-    addressed_.emplace(change.key, std::move(reach));
-}
-
-// Is it to be told of it? Of its own it knows.
-bool ElementExchange::reaches(const ElementKey& key, Owner peer) const {
-  if (key.connection == peer) return false;
-  const auto addressed = addressed_.find(key);
-  if (addressed == addressed_.end()) return true;
-  const auto name = names_.find(peer);
-  return name != names_.end() && is_addressed_to(addressed->second, name->second);
-}
-
 void ElementExchange::note_changes() {
   if (options_.by_tick) return;  // take() asks
   for (const ElementChange& change : store_.changes()) {
-    note_address(change);
-    if (changed_) changed_(checked(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type)));
+    recipients_.note(change, store_.find(change.key));
+    if (changed_)
+      changed_(
+          recipients_.checked(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type)));
     for (auto& [owner, peer] : peers_) {
       if (!peer.attends || owner == change.key.connection) continue;
-      if (change.kind == ElementChange::Kind::kGone || !reaches(change.key, owner)) peer.sender.gone();
+      if (change.kind == ElementChange::Kind::kGone || !recipients_.reaches(change.key, owner)) peer.sender.gone();
       else peer.sender.changed(change.key);
     }
   }
@@ -218,16 +203,6 @@ ElementChanged ElementExchange::journalled(ElementChanged::Kind kind, const Elem
   return out;
 }
 
-const ElementChanged& ElementExchange::checked(const ElementChanged& change) const {
-  if (!recipients_.inside) return change;
-  for (const std::string& name : change.reach.to) {
-    const auto is_called = [&](const auto& member) { return member.second == name; };
-    if (name != kEverybody && !recipients_.inside(name) && std::none_of(names_.begin(), names_.end(), is_called))
-      recipients_.unknown(change, name);
-  }
-  return change;
-}
-
 namespace {
 
 // Names, because connection numbers depend on the order in which programs came. What an older member of the name left
@@ -243,7 +218,8 @@ std::vector<ElementChanged> ElementExchange::take(std::uint32_t run) {
   follow(run);
   std::vector<ElementChanged> out;
   for (const ElementChange& change : store_.changes())
-    out.push_back(checked(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type)));
+    out.push_back(
+        recipients_.checked(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type)));
   put_in_order(out);
   for (Owner owner : std::exchange(left_, {})) names_.erase(owner);
   return out;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "replication/element_intake.h"
+#include "replication/element_recipients.h"
 #include "replication/element_sender.h"
 #include "replication/element_store.h"
 #include "session/drops.h"
@@ -40,15 +41,11 @@ class ElementExchange final : public ElementSource {
   static Result<std::unique_ptr<ElementExchange>> make(ElementExchangeOptions options, Send send,
                                                        SendDatagram send_datagram, Keep keep = {});
 
-  // Not by_tick: each change as it takes effect, as for the journal.
+  // `changed`, not by_tick: each change as it takes effect, as for the journal.
   using Changed = std::function<void(ElementChanged)>;
-  void watch(Changed changed) { changed_ = std::move(changed); }
-  // Who is an entity of this name, besides the members? `unknown`: an element has just named one who is neither.
-  struct Recipients {
-    std::function<bool(const std::string& name)> inside;
-    std::function<void(const ElementChanged&, const std::string& name)> unknown;
-  };
-  void check_recipients(Recipients recipients) { recipients_ = std::move(recipients); }
+  void watch(Changed changed, ElementRecipients::Others others) {
+    changed_ = std::move(changed), recipients_ = ElementRecipients(types_, names_, std::move(others));
+  }
 
   // The peer is ready: it may push elements from now on.
   void enter(Owner peer, std::string name) { names_[peer] = std::move(name); }
@@ -90,9 +87,6 @@ class ElementExchange final : public ElementSource {
   // What `apply` does to the store, with what it refuses counted.
   void apply(Drops& drops, const std::function<void()>& apply);
   void follow(std::uint32_t run);
-  void note_address(const ElementChange& change);
-  const ElementChanged& checked(const ElementChanged& change) const;
-  bool reaches(const ElementKey& key, Owner peer) const;
   ElementChanged journalled(ElementChanged::Kind kind, const ElementKey& key, ElementTypeId type) const;
   ElementSender::Access source(Owner to);
   void note_changes();
@@ -103,12 +97,11 @@ class ElementExchange final : public ElementSource {
   SendDatagram send_datagram_;
   Keep keep_;
   Changed changed_;
-  Recipients recipients_;
   ElementStore store_;
   std::unique_ptr<ElementIntake> intake_;  // with handlers
   std::map<Owner, Peer> peers_;
   std::map<Owner, std::string> names_;
-  std::map<ElementKey, ElementReach> addressed_;  // not by_tick: elements that name whom they are for
+  ElementRecipients recipients_{types_, names_, {}};
   std::vector<Owner> left_;  // by_tick: gone, and their elements' end is not taken yet
   std::uint32_t run_ = 0;
   Moment next_round_{};

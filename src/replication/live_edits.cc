@@ -114,6 +114,27 @@ void LiveEdits::apply_waiting() {
   while (!books_.edits.empty()) carry_out(books_.edits.take());
 }
 
+std::size_t LiveEdits::answer_requests(Owner from, std::vector<Message>& messages) {
+  if (std::none_of(messages.begin(), messages.end(), is_edit_request)) return 0;
+  std::vector<Message> answers;
+  for (const Message& message : messages)
+    if (is_edit_request(message)) answers.push_back(carry_out_asked(message));
+  std::erase_if(messages, is_edit_request);
+  for (const Bytes& frame : encode_messages(books_.run, pace_.tick(), answers))
+    books_.send(from, FrameType::kMessages, frame);
+  return answers.size();
+}
+
+void LiveEdits::follow(const ElementChanged& change) {
+  const Message news = books_.elements.take(change);
+  for (const Bytes& frame : encode_messages(books_.run, pace_.tick(), {&news, 1}))
+    for (const auto& [owner, peer] : peers_)
+      if (peer.host) books_.send(owner, FrameType::kMessages, frame);
+  const auto pose_of = [this](Slot slot) { return rounds_.state(slot).pose; };
+  for (Edit& edit : books_.elements.body(change, books_.world, pose_of))
+    carry_out({std::move(edit), nullptr, {}, true});
+}
+
 Message LiveEdits::carry_out_asked(const Message& message) {
   const EditsOfRun run{books_, [this](Slot slot) { return rounds_.state(slot); },
                        [this](WaitingEdit edit) { carry_out(std::move(edit)); }};

@@ -27,11 +27,14 @@ class LiveEdits {
   // All edits that wait.
   void apply_waiting();
   void carry_out(WaitingEdit next);
-  // Carries out what an agent asks for; the message for it.
-  Message carry_out_asked(const Message& message);
+  // Takes out what agents ask of the server, carries it out, and answers their host. How many these were.
+  std::size_t answer_requests(Owner from, std::vector<Message>& messages);
+  // An element of a program has changed: hosts hear of it, and its body moves.
+  void follow(const ElementChanged& change);
   void send(const Edit& edit);
 
  private:
+  Message carry_out_asked(const Message& message);
   void settle_states(std::span<const WorldNumber> freed);
 
   Books& books_;

@@ -28,7 +28,7 @@ void enter(std::span<LiveWatcher* const> watchers, const JournalEntry& entry) {
 
 LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, SendFrame send,
                        const SendDatagram& send_datagram)
-    : books_{.world = std::move(world), .setup = setup, .send = std::move(send)},
+    : books_{.world = std::move(world), .setup = setup, .send = std::move(send), .elements = ElementEffects(setup)},
       options_(std::move(options)),
       pace_({.end = options_.end,
              .speed = options_.speed,
@@ -42,8 +42,7 @@ LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Sen
           books_, pace_, rounds_, peers_,
           [this](const WaitingEdit& edit) { enter(options_.watchers, journalled(books_, pace_.tick(), edit)); },
           [this] { restart(); }),
-      intake_(books_, pace_, mirror_, peers_, options_.rules.most_ahead, send_datagram),
-      effects_(setup) {
+      intake_(books_, pace_, mirror_, peers_, options_.rules.most_ahead, send_datagram) {
   books_.time = &pace_;
   forget_scene(books_.setup);
   rounds_.follow_world();
@@ -86,20 +85,13 @@ void LiveServer::admit(Owner owner, const std::vector<Payload>& image) {
   }
   for (const Pace& pace : pace_.paces()) books_.send(owner, FrameType::kPace, save(pace));
   if (!peer.host) return;
-  for (const Bytes& frame : encode_messages(books_.run, pace_.tick(), effects_.all()))
+  for (const Bytes& frame : encode_messages(books_.run, pace_.tick(), books_.elements.all()))
     books_.send(owner, FrameType::kMessages, frame);
 }
 
 void LiveServer::element(const ElementChanged& change) {
   enter(options_.watchers, {books_.run, pace_.tick(), change});
-  const Message news = effects_.take(change);
-  if (!pace_.started() || over_) return;
-  for (const Bytes& frame : encode_messages(books_.run, pace_.tick(), {&news, 1}))
-    for (const auto& [owner, peer] : peers_)
-      if (peer.host) books_.send(owner, FrameType::kMessages, frame);
-  const auto pose_of = [this](Slot slot) { return rounds_.state(slot).pose; };
-  for (Edit& edit : effects_.body(change, books_.world, pose_of))
-    edits_.carry_out({std::move(edit), nullptr, {}, true});
+  if (pace_.started() && !over_) edits_.follow(change);
 }
 
 void LiveServer::leave(Owner owner) {
@@ -208,7 +200,7 @@ void LiveServer::restart() {
       world, books_.roll.names(), [](const Entity& e) { return !e.frozen; }, unknown);
   world.settle();
   mirror_.clear();
-  effects_.clear();
+  books_.elements.clear();
   rounds_.follow_world();
   for (auto& [owner, peer] : peers_) {
     peer.sender.clear();
@@ -232,18 +224,6 @@ Status LiveServer::submit(Input input) {
 
 // ------------------------------------------------------------------------------------------------ what comes in
 
-// Takes out what agents ask of the server, and answers their host. How many these were.
-std::size_t LiveServer::answer_requests(Owner from, std::vector<Message>& messages) {
-  if (std::none_of(messages.begin(), messages.end(), is_edit_request)) return 0;
-  std::vector<Message> answers;
-  for (const Message& message : messages)
-    if (is_edit_request(message)) answers.push_back(edits_.carry_out_asked(message));
-  std::erase_if(messages, is_edit_request);
-  for (const Bytes& frame : encode_messages(books_.run, pace_.tick(), answers))
-    books_.send(from, FrameType::kMessages, frame);
-  return answers.size();
-}
-
 Status LiveServer::messages(Owner from, const Payload& payload) {
   Messages more;
   if (!load(payload, more)) return fail(ErrorCode::kInvalid, "a Messages frame is malformed");
@@ -255,7 +235,7 @@ Status LiveServer::messages(Owner from, const Payload& payload) {
     const Slot slot = books_.world.slot_of(message.from);
     return slot == kNoSlot || books_.world.entity(slot).owner != from;
   });
-  const std::size_t dropped = others + answer_requests(from, more.messages);
+  const std::size_t dropped = others + edits_.answer_requests(from, more.messages);
   for (const Message& message : more.messages) {
     apply_announcement(books_.world, message);
     if (books_.endings.note(message, books_.world, pace_.tick())) finish();

@@ -11,7 +11,6 @@
 #include "replication/live_edits.h"
 #include "replication/live_intake.h"
 #include "replication/live_watcher.h"
-#include "run/element_effects.h"
 #include "run/run.h"
 
 namespace convoy {
@@ -56,7 +55,6 @@ class LiveServer final : public Run {
   RunPosition position() const override;
   // States in world() are at most two laps of placing old (kLap in live_rounds.cc); this one is where it is now.
   const State& state(Slot slot) override { return rounds_.state(slot); }
-  const ElementEffects& element_effects() const override { return effects_; }
   Books& books() override { return books_; }
   const Books& books() const override { return books_; }
   const Mirror& mirror() const { return mirror_; }
@@ -69,7 +67,6 @@ class LiveServer final : public Run {
   void to_all(FrameType type, const Payload& payload);
   Status take(Owner from, FrameType type, const Payload& payload, bool& mine);
   Status messages(Owner from, const Payload& payload);
-  std::size_t answer_requests(Owner from, std::vector<Message>& messages);
   void watch_drift();
   void end_if_due();
 
@@ -81,7 +78,6 @@ class LiveServer final : public Run {
   LiveRounds rounds_;
   LiveEdits edits_;
   LiveIntake intake_;
-  ElementEffects effects_;
   std::set<Owner> at_the_door_;     // until start()
   std::uint64_t ticks_before_ = 0;  // of earlier runs
   bool over_ = false;

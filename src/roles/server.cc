@@ -1,6 +1,7 @@
 #include "roles/server.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/hash.h"
 
@@ -41,6 +42,15 @@ void send_away(Books& books, Membership& membership, Log& log, Moment now) {
   }
 }
 
+// An element names somebody whom there is not. Each name is said once, and not for ever: programs choose them.
+void note_unknown(const ElementChanged& element, const std::string& name, std::set<std::string>& told, Drops& drops,
+                  Log& log) {
+  drops.count(Drop::kForNobody);
+  if (told.size() >= 100 || !told.insert(name).second) return;
+  log.line(LogLevel::kWarn, "element " + std::to_string(element.id.value()) + " of " + element.owner + " is for '" +
+                                name.substr(0, 100) + "', and nobody has that name");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerOptions options, Network& network,
@@ -64,15 +74,19 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
       [r = role.get()](Owner from, std::uint32_t datagram) { return r->membership_.keep(from, datagram); });
   if (!elements) return tl::unexpected(elements.error());
   role->elements_ = std::move(*elements);
-  role->elements_->check_recipients({[r = role.get()](const std::string& name) { return r->run_->world().find(name) != kNoSlot; },
-                                     [r = role.get()](const ElementChanged& element, const std::string& name) {
-                                       r->note_unknown_recipient(element, name);
-                                     }});
   if (role->conductor_) role->conductor_->elements().take_from(role->elements_.get());
+  role->run_->books().beginning = bytes;
   role->membership_.side().assets().offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
     if (role->conductor_) role->conductor_->watchers().add(watcher);
-  if (role->live_) role->elements_->watch([live = role->live_](const ElementChanged& change) { live->element(change); });
+  ElementExchange::Changed changed;
+  if (role->live_) changed = [live = role->live_](const ElementChanged& change) { live->element(change); };
+  role->elements_->watch(std::move(changed),
+                         {[r = role.get()](const std::string& name) { return r->run_->world().find(name) != kNoSlot; },
+                          [r = role.get(), told = std::set<std::string>()](const ElementChanged& element,
+                                                                           const std::string& name) mutable {
+                            note_unknown(element, name, told, r->membership_.drops(), r->log_);
+                          }});
   return role;
 }
 
@@ -99,14 +113,6 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
   }
   desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit, options_.judge,
                                      options_.judges);
-}
-
-// Each name once, and not for ever: programs choose them.
-void ServerRole::note_unknown_recipient(const ElementChanged& element, const std::string& name) {
-  membership_.drops().count(Drop::kForNobody);
-  if (unknown_recipients_.size() >= 100 || !unknown_recipients_.insert(name).second) return;
-  log_.line(LogLevel::kWarn, "element " + std::to_string(element.id.value()) + " of " + element.owner + " is for '" +
-                                 name.substr(0, 100) + "', and nobody has that name");
 }
 
 // ------------------------------------------------------------------------------------------------ from the driver
@@ -220,7 +226,7 @@ Instant ServerRole::elements_now() const {
 
 void ServerRole::user_data(Member& member, ByteView payload) {
   const auto answer = [&](ByteView bytes) { membership_.send(member.number, FrameType::kUserData, bytes); };
-  if (user_data_) user_data_(member.name, payload, answer);
+  if (options_.user_data) options_.user_data(member.name, payload, answer);
   else answer(payload);
 }
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +19,9 @@
 
 namespace convoy {
 
+// The server's half of a member's own exchange before it is ready: gets each of its messages, and a function that answers.
+using UserData = std::function<void(const std::string& member, ByteView, const std::function<void(ByteView)>& answer)>;
+
 struct ServerOptions {
   MembershipOptions membership;
   ConductorOptions conductor;      // in lockstep
@@ -29,6 +31,7 @@ struct ServerOptions {
   ElementExchangeOptions elements;
   ModelJudge judge;            // of models that members bring; empty: every model that is well-formed is let in
   Handlers* judges = nullptr;  // where it judges; absent: on the spot
+  UserData user_data;          // empty: messages go back as they came
   Duration slow_after = std::chrono::seconds(3);  // a host that keeps the others waiting this long is named
   EvictionRules evictions;                        // without liveness there is no deadline for ticks
   Duration report_timeout = std::chrono::seconds(5);
@@ -59,10 +62,6 @@ class ServerRole final : public Role, private MembershipEvents {
   // Ends the run in order at the next boundary: the hosts report and are sent a goodbye.
   void stop() { stop_asked_ = true; }
   void set_udp_port(std::uint16_t port) { membership_.set_udp_port(port); }
-  // The server's half of a member's own exchange before it is ready: gets each of its messages, and a function that
-  // answers. Without it they go back as they came.
-  using UserData = std::function<void(const std::string& member, ByteView, const std::function<void(ByteView)>& answer)>;
-  void set_user_data(UserData function) { user_data_ = std::move(function); }
 
   const Run& run() const { return *run_; }
   Run& run() { return *run_; }
@@ -95,7 +94,6 @@ class ServerRole final : public Role, private MembershipEvents {
   void end_if_over(Moment now);
   Instant elements_now() const;
   void user_data(Member& member, ByteView payload);
-  void note_unknown_recipient(const ElementChanged& element, const std::string& name);
 
   ServerOptions options_;
   Log& log_;
@@ -105,8 +103,6 @@ class ServerRole final : public Role, private MembershipEvents {
   Conductor* conductor_ = nullptr;  // run_, in lockstep
   LiveServer* live_ = nullptr;      // run_, in free mode
   std::unique_ptr<ElementExchange> elements_;
-  UserData user_data_;
-  std::set<std::string> unknown_recipients_;  // that elements have named
   FaultGate gate_;
   std::map<std::string, Moment> cut_until_;  // hosts whose links are refused until then
   std::size_t next_fault_ = 0;

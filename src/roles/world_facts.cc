@@ -33,12 +33,9 @@ Json solid_of(const MapData& map, bool& cut) {
 Json map_of(const World& world, bool& cut) {
   const MapData& map = world.map().data();
   if (map.cells.empty()) return {};
-  return {{"width", map.width},
-          {"height", map.height},
-          {"resolution", map.resolution},
-          {"origin", {map.origin.x, map.origin.y, map.origin.yaw}},
-          {"walls", wall_height(map)},
-          {"solid", solid_of(map, cut)}};
+  return {{"width", map.width},           {"height", map.height},
+          {"resolution", map.resolution}, {"origin", {map.origin.x, map.origin.y, map.origin.yaw}},
+          {"walls", wall_height(map)},    {"solid", solid_of(map, cut)}};
 }
 
 Json environment_of(const Environment& e) {
@@ -70,7 +67,9 @@ Json world_facts(Run& run) {
                       {"engine", model.engine.any() ? Json(model.engine.type) : Json()}});
   }
   Json places = Json::array();
-  for (const EntitySpec& spec : world.beginning()) {
+  Setup setup;
+  if (run.books().beginning) (void)load(*run.books().beginning, setup);  // the server's own bytes
+  for (const EntitySpec& spec : setup.entities) {
     if (places.size() >= kMaxPlaces) {
       cut = true;
       break;
@@ -98,7 +97,7 @@ Json world_facts(Run& run) {
 Json element_facts(Run& run) {
   const World& world = run.world();
   Json out = Json::array();
-  for (const auto& [key, element] : run.element_effects().inside()) {
+  for (const auto& [key, element] : run.books().elements.inside()) {
     if (out.size() >= kMaxToldElements) break;
     const ElementReach& reach = element.reach;
     std::optional<Pose> pose = reach.pose;

@@ -7,8 +7,8 @@
 
 namespace convoy {
 
-inline constexpr std::size_t kMaxPlaces = 5000;      // start places that are told
-inline constexpr std::size_t kMaxMapRuns = 20'000;   // of solid cells
+inline constexpr std::size_t kMaxPlaces = 5000;     // start places that are told
+inline constexpr std::size_t kMaxMapRuns = 20'000;  // of solid cells
 inline constexpr std::size_t kMaxToldElements = 5000;
 
 // name, seed, tick (s), now (s), run, mode, map {width, height (cells), resolution (m), origin [x, y, yaw], solid [[row, first,

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "run/code_book.h"
+#include "run/element_effects.h"
 #include "run/endings.h"
 #include "run/questions.h"
 #include "run/roll.h"
@@ -37,6 +39,8 @@ struct Books {
   Endings endings;
   Questions questions;
   CodeBook code;
+  ElementEffects elements;
+  std::shared_ptr<const Bytes> beginning;  // canonical bytes of the whole setup; null: of a run that serves nobody
   RunCounts counts;
   std::optional<std::pair<Owner, Error>> trouble;  // the first host that broke the protocol, until it was taken
   std::vector<std::pair<Owner, std::string>>

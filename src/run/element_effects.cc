@@ -47,8 +47,7 @@ const std::string* ElementEffects::model_of(const ElementChanged& change) const 
   return shape == shapes_.end() ? nullptr : &shape->model;
 }
 
-std::vector<Edit> ElementEffects::body(const ElementChanged& change, const World& world,
-                                       const PoseOf& pose_of) const {
+std::vector<Edit> ElementEffects::body(const ElementChanged& change, const World& world, const PoseOf& pose_of) const {
   const std::string* model = model_of(change);
   if (!model) return {};
   const std::string name = body_name(change.owner, change.id);

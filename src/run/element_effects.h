@@ -20,6 +20,7 @@ namespace convoy {
 
 class ElementEffects {
  public:
+  ElementEffects() = default;  // no type has a shape
   explicit ElementEffects(const Setup& setup) : shapes_(setup.element_shapes) {}
 
   // The message by which hosts learn of it.

@@ -9,7 +9,6 @@
 
 #include "convoy/result.h"
 #include "run/books.h"
-#include "run/element_effects.h"
 #include "run/time_control.h"
 #include "session/drops.h"
 #include "wire/datagram.h"
@@ -73,8 +72,6 @@ class Run {
   virtual std::vector<std::string> awaited() const { return {}; }
   // Where an entity is now; where time goes on by itself, world() may be older.
   virtual const State& state(Slot slot) { return world().snapshot().state(slot); }
-  // What elements of programs do inside the world.
-  virtual const ElementEffects& element_effects() const = 0;
   virtual Books& books() = 0;
   virtual const Books& books() const = 0;
 

@@ -25,8 +25,8 @@
 #include "world/loose_bodies.h"
 #include "world/model_files.h"
 #include "world/setup.h"
-#include "world/welcome_spec.h"
 #include "world/upright_shapes.h"
+#include "world/welcome_spec.h"
 
 namespace convoy::scenario {
 

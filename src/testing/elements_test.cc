@@ -70,13 +70,21 @@ TEST_CASE("in free mode robots see elements on every host, bodies come and go, a
 
   push(rig, alice, 1, [](Note& note) { note.mutable_position()->set_x(0.5); });
   CHECK(rig.run_until([&] { return last("r1") == " alice1@5" && last("r0").empty(); }, 5));
-  CHECK(rig.run_until([&] { return everywhere([&](const World& world) {
-                              return world.snapshot().state(body(world)).pose.p.x == 0.5;
-                            }); }, 5));
+  CHECK(rig.run_until(
+      [&] {
+        return everywhere([&](const World& world) { return world.snapshot().state(body(world)).pose.p.x == 0.5; });
+      },
+      5));
 
+  // A host that comes later hears of what there is: its robot sees it.
   const std::size_t late = rig.add_host("host3");
   REQUIRE(rig.run_until([&] { return rig.clients[late]->fleet() != nullptr; }, 5));
-  CHECK(rig.run_until([&] { return !rig.clients[late]->fleet()->elements().empty(); }, 5));
+  Spawn spawn;
+  spawn.spec = setup.entities[0];
+  spawn.spec.name = "r3", spawn.spec.pose.p = {1, 0.5, 0};
+  spawn.owner = rig.clients[late]->session().number();
+  rig.run().submit(spawn, nullptr);
+  CHECK(rig.run_until([&] { return last("r3") == " alice1@5"; }, 5));
 
   rig.callers[alice]->session().leave();
   rig.callers[alice]->session().flush();

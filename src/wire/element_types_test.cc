@@ -385,7 +385,8 @@ TEST_CASE("an element's fields say where it is and whom it reaches, by name and 
   CHECK_FALSE(types.has_reach(7));
 }
 
-TEST_CASE("fields of the right names and other types say nothing of where an element is; a user's own type may say all") {
+TEST_CASE(
+    "fields of the right names and other types say nothing of where an element is; a user's own type may say all") {
   pb::FileDescriptorSet set;
   pb::FileDescriptorProto& file = add_file(set, "survey.proto", "survey");
   file.add_dependency("convoy/control.proto");

@@ -325,12 +325,6 @@ void World::put_at_start(Slot slot) {
   }
 }
 
-std::vector<EntitySpec> World::beginning() const {
-  Setup setup;
-  EXPECTS(load(*setup_, setup));
-  return std::move(setup.entities);
-}
-
 // The world as the setup made it; an entity that is still there keeps its owner, and its lease as one taken anew.
 void World::start_over() {
   std::map<std::string, Owner> owners;

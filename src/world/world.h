@@ -123,8 +123,6 @@ class World {
   std::shared_ptr<const StaticMap> shared_map() const { return map_; }  // outlives the world
   std::span<const double> radii() const { return radii_; }              // bounding radii by slot, m
   std::uint64_t seed() const { return seed_; }
-  // The entities with which a run begins, as its setup has them.
-  std::vector<EntitySpec> beginning() const;
   WorldNumber next_number() const { return WorldNumber(next_number_); }
 
   Slot slot_of(WorldNumber number) const { return snapshot_.slot_of(number); }

@@ -26,7 +26,9 @@ void refused(const convoy::Status& ok, convoy::ErrorCode code, const char* what)
 }
 // A number is no id, and one kind of id no other: swapped arguments do not compile.
 template <class Id>
-concept Pushes = requires(convoy::Client& c, Id id) { c.push("convoy.Note", id, convoy::Instant{}, {}); };
+concept Pushes = requires(convoy::Client& c, Id id) {
+  c.push("convoy.Note", id, convoy::Instant{}, {});
+};
 static_assert(Pushes<convoy::ElementId> && !Pushes<int> && !Pushes<std::uint32_t> && !Pushes<convoy::WorldNumber> &&
               !Pushes<convoy::Owner>);
 
@@ -68,14 +70,16 @@ int main(int argc, char** argv) {
   client.watch(watch);
   done(client.poll(50ms), "poll");  // what has come is known from here on
   check(number && client.get("mule")->number == *number, "its number");
-  check(std::count(appeared.begin(), appeared.end(), "mule") == 1 && weathers == 1, "the watch begins with all there is");
+  check(std::count(appeared.begin(), appeared.end(), "mule") == 1 && weathers == 1,
+        "the watch begins with all there is");
   const convoy::EntityState* mule = client.find("mule");
   check(mule && mule->tags == std::vector<std::string>{"red", "led"} && mule->owner != convoy::kNobody &&
             mule->parent == convoy::kNoEntity && !mule->frozen,
         "what it is");
 
   const auto run = client.world();
-  check(run && run->find("\"mode\":\"lockstep\"") != run->npos && run->find("\"places\":") != run->npos, "what runs here");
+  check(run && run->find("\"mode\":\"lockstep\"") != run->npos && run->find("\"places\":") != run->npos,
+        "what runs here");
 
   done(client.attach("mule", "crate"), "attach");
   done(client.poll(50ms), "poll");

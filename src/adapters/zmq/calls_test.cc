@@ -14,7 +14,8 @@ TEST_CASE("each operation needs a role, and doors with less refuse it") {
   for (const Operation& one : operations()) roles[name_of(one.needs)] += std::string(one.name) + " ";
   CHECK(roles == std::map<std::string, std::string>{
                      {"view",
-                      "hello meta status bye get_state get_contacts get_sensor list_keyframes get_entity list_entities list_elements get_world "
+                      "hello meta status bye get_state get_contacts get_sensor list_keyframes get_entity list_entities "
+                      "list_elements get_world "
                       "list_models "},
                      {"drive", "lease release set_twist set_actions set_control_source set_gains "},
                      {"edit",

@@ -1,0 +1,37 @@
+// Which programs an element is for, and who is named by one and is not there.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "replication/element_store.h"
+#include "wire/journal.h"
+
+namespace convoy {
+
+class ElementRecipients {
+ public:
+  struct Others {
+    std::function<bool(const std::string& name)> inside;  // is an entity called so? Empty: nobody asks
+    std::function<void(const ElementChanged&, const std::string& name)> unknown;  // who is neither that nor a member
+  };
+  // All outlive it. `names`: of the members.
+  ElementRecipients(const ElementTypes& types, const std::map<Owner, std::string>& names, Others others)
+      : types_(&types), names_(&names), others_(std::move(others)) {}
+
+  // An element has changed; null: it is gone.
+  void note(const ElementChange& change, const Element* element);
+  // Is the member to be told of it? Of its own it knows.
+  bool reaches(const ElementKey& key, Owner member) const;
+  // The change itself, once it was seen whom it names.
+  const ElementChanged& checked(const ElementChanged& change) const;
+
+ private:
+  const ElementTypes* types_;
+  const std::map<Owner, std::string>* names_;
+  Others others_;
+  std::map<ElementKey, ElementReach> addressed_;  // those that name somebody
+};
+
+}  // namespace convoy
