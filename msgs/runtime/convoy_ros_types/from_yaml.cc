@@ -1,9 +1,11 @@
 // Messages from YAML, as `ros2 topic pub` takes them.
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <sstream>
 #include <utility>
 
 #include "convoy_ros_types/fields.h"
@@ -245,14 +247,32 @@ class Reader {
   std::size_t values_ = 0;  // aliases of YAML can make a great many of a short text
 };
 
+struct Ignore final : YAML::EventHandler {
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// Not YAML::LoadAll(): what follows a document in one line it takes for another one, without end.
+bool is_one_document(const std::string& yaml) {
+  std::istringstream in(yaml);
+  YAML::Parser parser(in);
+  Ignore ignore;
+  return !parser.HandleNextDocument(ignore) || !parser.HandleNextDocument(ignore);
+}
+
 }  // namespace
 
 Status TypeSupport::from_yaml(const std::string& yaml, void* message) const {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(yaml);
-    if (documents.size() > 1) return fail(ErrorCode::kInvalid, "more than one YAML document ('---')");
-    if (documents.empty()) return {};
-    return Reader().message(*members_, static_cast<std::byte*>(message), documents[0]);
+    if (!is_one_document(yaml)) return fail(ErrorCode::kInvalid, "more than one YAML document ('---')");
+    return Reader().message(*members_, static_cast<std::byte*>(message), YAML::Load(yaml));
   } catch (const YAML::Exception& e) {
     return fail(ErrorCode::kInvalid, "not YAML: " + e.msg + ", in line " + std::to_string(e.mark.line + 1));
   } catch (const std::exception& e) { return fail(ErrorCode::kInvalid, std::string("not YAML: ") + e.what()); }

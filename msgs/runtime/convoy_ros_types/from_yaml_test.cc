@@ -148,6 +148,8 @@ TEST_CASE("an error names the field, and what was found there") {
   CHECK(why_not("flags_bounded: [on, on, on, on]") == "flags_bounded: has at most 3 elements, found 4");
   CHECK(why_not("smalls: [{}, {value: x}]") == "smalls[1].value: is an integer, found 'x'");
   CHECK(why_not("{a: [}").starts_with("not YAML: "));
+  // yaml-cpp sees documents without end here.
+  CHECK(why_not("[, .6], a: 5\ntext:o b}c\n  d: 7\n") != "it is taken");
   CHECK(why_not("a: 1\n---\nb: 2\n") == "more than one YAML document ('---')");
 }
 
