@@ -9,6 +9,7 @@
 `convoy.gym` has Gymnasium environments (pip install convoy[gym]).
 """
 
+from .changes import Change, Changes
 from .connection import Connection, connect
 from .errors import ConvoyError
 from .fleet import Fleet
@@ -34,6 +35,8 @@ __all__ = [
     "Actions",
     "BaseState",
     "Boundary",
+    "Change",
+    "Changes",
     "Connection",
     "Control",
     "ConvoyError",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .changes import Changes
 from .endpoint import Endpoint
 from .errors import ConvoyError
 from .parts import arrays, plain
@@ -111,6 +112,16 @@ class Entities:
         (s), position and orientation (None: no place), parent, radius, to, region, entity (its body, or None)."""
         found: list[dict[str, Any]] = self._ask_first("list_elements")["elements"]
         return found
+
+    def changes(self, weather: bool = False, **filters: Any) -> Changes:
+        """What becomes of entities, those of `filters` (as of `entities()`) or all, of 5,000 at most, from one
+        `poll()` of it to the next; with `weather` of that, too. The C++ client's `watch()` sees each boundary."""
+
+        def look() -> tuple[int, list[dict[str, Any]]]:
+            told = self._ask_first("list_entities", details=True, **filters)
+            return int(told["tick"]), told["entities"]
+
+        return Changes(look, (lambda: dict(self.world()["environment"])) if weather else None)
 
     def models(self) -> list[str]:
         """Models that can be spawned."""

@@ -43,7 +43,7 @@ class ElementExchange final : public ElementSource {
 
   // `changed`, not by_tick: each change as it takes effect, as for the journal.
   using Changed = std::function<void(ElementChanged)>;
-  void watch(Changed changed, ElementRecipients::Others others) {
+  void watch(Changed changed, ElementRecipients::Others others = {}) {
     changed_ = std::move(changed), recipients_ = ElementRecipients(types_, names_, std::move(others));
   }
 

@@ -317,7 +317,7 @@ TEST_CASE("files that are no recordings are refused with the reason") {
 namespace {
 
 // A program outside that drives a host's robots in some ticks, and notes when they move.
-class Outsider final : public Gateway {
+class OutsideDoor final : public Gateway {
  public:
   void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override {
     if (k < 20 || k % 7 != 3) return;
@@ -343,12 +343,12 @@ class Outsider final : public Gateway {
 TEST_CASE("what comes through a gateway acts in the tick that begins, and replays to the same digest") {
   const Setup setup = room();
   const std::uint64_t alone = run(setup, {}).digest;
-  Outsider left, right;
+  OutsideDoor left, right;
   const Trial dut = run(setup, {.gateways = {&left, &right}});
 
   CHECK_FALSE(dut.failed);
   CHECK(dut.digest != alone);
-  const Outsider& owner = left.first_motion >= 0 ? left : right;
+  const OutsideDoor& owner = left.first_motion >= 0 ? left : right;
   CHECK(owner.first_command == 24);
   CHECK(owner.first_motion == owner.first_command + 1);
   for (int hosts : {1, 3}) {

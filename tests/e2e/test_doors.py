@@ -47,7 +47,7 @@ def names(b):
     b.check(column[0] == subcommands, "the calls of ctl", column[0] ^ subcommands)
 
     methods = {name for name, _ in inspect.getmembers(convoy.Connection, inspect.isfunction) if not name.startswith("_")}
-    helpers = {"ask", "close", "fleet", "robot", "same_boundary", "sensors", "spawn_all", "step_length"}
+    helpers = {"ask", "changes", "close", "fleet", "robot", "same_boundary", "sensors", "spawn_all", "step_length"}
     b.check(column[2] == methods - helpers, "the calls of Python", column[2] ^ (methods - helpers))
 
     header = (ROOT / "include/convoy/client.h").read_text()

@@ -83,6 +83,23 @@ def package(b):
                 b.check(False, f"nobody refused with {code}")
             except convoy.ConvoyError as error:
                 b.check(error.code == code or (code, error.code) == ("bad_value", "dim_mismatch"), f"{code}", error.code, error.message)
+        changes = world.changes(weather=True, name="scout_.*")
+
+        def told():
+            return [(one.kind, one.name) for one in changes.poll()]
+
+        b.check(told() == [("appeared", "scout_0"), ("appeared", "scout_1"), ("weather", "")], "the first look")
+        b.check(told() == [], "nothing happens")
+        world.set_entity("scout_1", position=[5, 5])
+        world.attach("scout_1", "scout_0")
+        world.set_environment(rain=0.25)
+        world.spawn("scout_2", "box", (7, 7))
+        b.check(told() == [("attached", "scout_0"), ("moved", "scout_1"), ("appeared", "scout_2"), ("weather", "")], "a look")
+        world.detach("scout_0")
+        world.delete("scout_2")
+        seen = changes.poll()
+        b.check([(one.kind, one.name) for one in seen] == [("gone", "scout_2"), ("attached", "scout_0")] and
+                seen[1].now["parent"] is None, "another", seen)
         world.set_mode("stepped")
         world.step(ticks=2, controls={})
         b.check(world.entities(name="scout_.*") == ["scout_0", "scout_1"] and "box" in world.models(), "lists")
