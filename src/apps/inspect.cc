@@ -206,7 +206,7 @@ int service_call(const Arguments& a) {
     if (now.code != kOk) return now.code;
     if (const Json& responses = now.data["responses"]; !responses.empty()) {
       const Json& response = responses[0];
-      if (response["error"] != "") return complain(response["error"].get<std::string>(), kFailed);
+      if (!response["error"].get<std::string>().empty()) return complain(response["error"].get<std::string>(), kFailed);
       os::print("{}", a.json ? response.dump() + "\n" : response["yaml"].get<std::string>());
       return kOk;
     }

@@ -147,7 +147,7 @@ TEST_CASE("a body keeps robots out, and no robot that has its name is touched") 
   Setup setup = four_robots();
   setup.entities.resize(1);
   setup.entities[0].driver.kind = DriverKind::kWaypoints, setup.entities[0].driver.waypoints = {{3, 0}};
-  setup.entities[0].driver.speed = 0.2;
+  setup.entities[0].driver.speed = 1;
   const auto reached = [&](bool shaped) {
     Setup with = setup;
     if (shaped) with.element_shapes = {{"convoy.Vehicle", "box"}};

@@ -19,7 +19,7 @@ bool ElementRecipients::reaches(const ElementKey& key, Owner member) const {
   return name != names_->end() && is_addressed_to(addressed->second, name->second);
 }
 
-const ElementChanged& ElementRecipients::checked(const ElementChanged& change) const {
+ElementChanged ElementRecipients::checked(ElementChanged change) const {
   if (!others_.inside) return change;
   for (const std::string& name : change.reach.to) {
     const auto is_called = [&](const auto& member) { return member.second == name; };

@@ -25,7 +25,7 @@ class ElementRecipients {
   // Is the member to be told of it? Of its own it knows.
   bool reaches(const ElementKey& key, Owner member) const;
   // The change itself, once it was seen whom it names.
-  const ElementChanged& checked(const ElementChanged& change) const;
+  ElementChanged checked(ElementChanged change) const;
 
  private:
   const ElementTypes* types_;

@@ -116,14 +116,15 @@ std::map<std::string, Access> calls_and_roles() {
 TEST_CASE("every call needs a role, and a member may make it by its secret and by what it is") {
   std::map<Access, std::string> listed;
   for (const auto& [call, role] : calls_and_roles()) listed[role] += call + " ";
-  CHECK(listed ==
-        std::map<Access, std::string>{
-            {Access::kView, "contacts control_source get list nodes placement sensor spawnables status "},
-            {Access::kDrive, "control_source, set drive lease set_actions set_controls "},
-            {Access::kEdit,
-             "add_file add_model attach change_sensor delete_ detach environment look own_edit pause reset resume set "
-             "set_parameter set_part spawn speed step "},
-            {Access::kAdmin, "kick stop "}});
+  CHECK(listed == std::map<Access, std::string>{
+                      {Access::kView,
+                       "contacts control_source elements get list nodes placement sensor spawnables status world "},
+                      {Access::kDrive, "control_source, set drive lease set_actions set_controls "},
+                      {Access::kEdit,
+                       "add_file add_model attach call_service change_sensor delete_ detach environment look own_edit "
+                       "pause publish "
+                       "reset resume set set_parameter set_part spawn speed step "},
+                      {Access::kAdmin, "kick stop "}});
 
   struct Case {
     PeerRole peer;

@@ -391,7 +391,9 @@ TEST_CASE(
       if (digests_with(2, changed)[2] == with[2]) without.insert(*path);
     }
   }
-  CHECK(tried == std::set<std::string>{"owner", "connection", "id", "kind", "type", "stamp", "bytes"});
+  CHECK(tried == std::set<std::string>{"owner", "connection", "id", "kind", "type", "stamp", "bytes",
+                                       "reach.pose.given", "reach.parent", "reach.radius", "reach.to.size",
+                                       "reach.region.given"});
   CHECK(without == std::set<std::string>{"connection"});
   for (std::size_t bit = 0; bit < 8 * batch[0].bytes.size(); ++bit) {
     std::vector<ElementChanged> changed = batch;

@@ -45,7 +45,7 @@ def one(bench, barrier, hosts, *more):
     recording, report = bench.folder / f"elements{hosts}.mcap", bench.folder / "elements.json"
     with contextlib.ExitStack() as stack:
         launch = stack.enter_context(
-            bench.start("launch", bench.scenario, "--speed", "max", "--hosts", hosts, "--record", recording, "--report",
+            bench.start("launch", bench.scenario, "--speed", "max", "--log-level", "debug", "--hosts", hosts, "--record", recording, "--report",
                         report, "--set", "wait_for.names=[alice]", "--set", "wait_for.deadline=20s", *more))
         alice = Process(bench, [f"127.0.0.1:{launch.port()}", "alice"], [barrier])
         stack.callback(alice.end)
@@ -90,6 +90,7 @@ def refused(bench, barrier):
 def main():
     barrier, library = map(os.path.abspath, sys.argv[2:4])
     with new_bench(sys.argv[1], SCENARIO.replace("COMPONENTS", COMPONENTS.replace("LIBRARY", library))) as b:
+        b.environment["CONVOY_ALLOW_LIBRARY"] = os.path.dirname(library)
         b.run({"seen_and_met": lambda x: seen_and_met(x, barrier), "refused": lambda x: refused(x, barrier)}, sys.argv[4:])
         first = b.result()
     with new_bench(sys.argv[1], SCENARIO.replace("COMPONENTS", "")) as b:

@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <sstream>
@@ -224,7 +225,7 @@ class Reader {
       if (!read_integer(node, whole)) return wrong("is a number, found " + shown(node));
       found = static_cast<double>(whole.magnitude) * (whole.negative ? -1 : 1);  // as 0x10
     }
-    const bool finite = found - found == 0;
+    const bool finite = std::isfinite(found);
     if (finite && (found > std::numeric_limits<T>::max() || found < std::numeric_limits<T>::lowest()))
       return wrong("is a number of " + std::to_string(8 * sizeof(T)) + " bits, found " + shown(node));
     store(at, static_cast<T>(found));
