@@ -107,7 +107,7 @@ TEST_CASE("malformed requests have their codes") {
   CHECK(hall.answers.back().second["code"] == "not_ready");
 
   const Json meta = hall.ask({{"op", "meta"}});
-  CHECK(meta["ops"].size() == 32);
+  CHECK(meta["ops"].size() == 34);
   for (const char* code : {"leased", "paused", "no_session", "bad_encoding", "wrong_host"})
     CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
 }
