@@ -31,6 +31,7 @@
 
 #include "convoy/geometry.h"
 #include "convoy/ids.h"
+#include "convoy/library.h"
 #include "convoy/parameters.h"
 
 namespace convoy::robot {
@@ -215,12 +216,4 @@ constexpr Type::Maker maker() {
 #define CONVOY_ROBOT_ABI "convoy robot 1"
 
 // The types of a library, once in it: CONVOY_ROBOTS({"bicycle", convoy::robot::maker<Bicycle>()}, ...)
-#define CONVOY_ROBOTS(...)                                                                                     \
-  extern "C" {                                                                                                 \
-  __attribute__((section("convoy_robot"), used, visibility("default"))) extern const char convoy_robot_abi[] = \
-      CONVOY_ROBOT_ABI;                                                                                        \
-  __attribute__((used, visibility("default"))) convoy::robot::Types convoy_robot_types() {                     \
-    static const convoy::robot::Type types[] = {__VA_ARGS__};                                                  \
-    return {types, sizeof types / sizeof types[0]};                                                            \
-  }                                                                                                            \
-  }
+#define CONVOY_ROBOTS(...) CONVOY_EXPORT_TYPES(robot, CONVOY_ROBOT_ABI, __VA_ARGS__)

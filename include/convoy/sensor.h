@@ -31,6 +31,7 @@
 
 #include "convoy/geometry.h"
 #include "convoy/ids.h"
+#include "convoy/library.h"
 #include "convoy/parameters.h"
 
 namespace convoy::sensor {
@@ -213,12 +214,4 @@ constexpr Type::Maker maker() {
 #define CONVOY_SENSOR_ABI "convoy sensor 1"
 
 // The types of a library, once in it: CONVOY_SENSORS({"gas", convoy::sensor::maker<Gas>()}, ...)
-#define CONVOY_SENSORS(...)                                                                                      \
-  extern "C" {                                                                                                   \
-  __attribute__((section("convoy_sensor"), used, visibility("default"))) extern const char convoy_sensor_abi[] = \
-      CONVOY_SENSOR_ABI;                                                                                         \
-  __attribute__((used, visibility("default"))) convoy::sensor::Types convoy_sensor_types() {                     \
-    static const convoy::sensor::Type types[] = {__VA_ARGS__};                                                   \
-    return {types, sizeof types / sizeof types[0]};                                                              \
-  }                                                                                                              \
-  }
+#define CONVOY_SENSORS(...) CONVOY_EXPORT_TYPES(sensor, CONVOY_SENSOR_ABI, __VA_ARGS__)

@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "convoy/geometry.h"
+#include "convoy/library.h"
 #include "convoy/parameters.h"
 
 namespace convoy::welcome {
@@ -112,12 +113,4 @@ constexpr Type::Maker maker() {
 #define CONVOY_WELCOME_ABI "convoy welcome 1"
 
 // The types of a library, once in it: CONVOY_WELCOMES({"greeter", convoy::welcome::maker<Greeter>()}, ...)
-#define CONVOY_WELCOMES(...)                                                                                       \
-  extern "C" {                                                                                                     \
-  __attribute__((section("convoy_welcome"), used, visibility("default"))) extern const char convoy_welcome_abi[] = \
-      CONVOY_WELCOME_ABI;                                                                                          \
-  __attribute__((used, visibility("default"))) convoy::welcome::Types convoy_welcome_types() {                     \
-    static const convoy::welcome::Type types[] = {__VA_ARGS__};                                                    \
-    return {types, sizeof types / sizeof types[0]};                                                                \
-  }                                                                                                                \
-  }
+#define CONVOY_WELCOMES(...) CONVOY_EXPORT_TYPES(welcome, CONVOY_WELCOME_ABI, __VA_ARGS__)

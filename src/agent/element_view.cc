@@ -1,18 +1,11 @@
 #include "agent/element_view.h"
 
 #include "core/hash.h"
+#include "world/element_place.h"
 
 namespace convoy {
 
 namespace {
-
-// Nothing: it has none, or the entity that carries it is gone.
-std::optional<Pose> place_of(const ElementReach& reach, const World& world) {
-  if (reach.parent.empty()) return reach.pose;
-  const Slot parent = world.find(reach.parent);
-  if (parent == kNoSlot) return std::nullopt;
-  return world.snapshot().state(parent).pose * reach.pose.value_or(Pose{});
-}
 
 bool within(double radius, double x, double y, const Vec3& p) {
   const double dx = p.x - x, dy = p.y - y;
@@ -43,8 +36,9 @@ std::vector<SeenElement> ElementView::seen_by(Slot agent, const World& world, do
   std::vector<SeenElement> out;
   const std::string& name = world.entity(agent).name;
   const Vec3& at = world.snapshot().state(agent).pose.p;
+  const auto pose_of = [&](Slot slot) { return world.snapshot().state(slot).pose; };
   for (const auto& [key, kept] : all_) {
-    const std::optional<Pose> place = place_of(kept.element.reach, world);
+    const std::optional<Pose> place = place_of(kept.element.reach, world, pose_of);
     if (!reaches(kept.element.reach, place, name, at, view_radius)) continue;
     const std::uint64_t where = place ? hash64(save(*place)) : 0;
     out.push_back({&kept.element, place, chain(kept.hash, where)});

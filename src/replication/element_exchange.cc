@@ -91,10 +91,9 @@ ElementSender::Access ElementExchange::source(Owner to) {
 void ElementExchange::note_changes() {
   if (options_.by_tick) return;  // take() asks
   for (const ElementChange& change : store_.changes()) {
-    recipients_.note(change, store_.find(change.key));
-    if (changed_)
-      changed_(
-          recipients_.checked(journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type)));
+    ElementChanged told = journalled(static_cast<ElementChanged::Kind>(change.kind), change.key, change.type);
+    recipients_.note(told);
+    if (changed_) changed_(recipients_.checked(std::move(told)));
     for (auto& [owner, peer] : peers_) {
       if (!peer.attends || owner == change.key.connection) continue;
       if (change.kind == ElementChange::Kind::kGone || !recipients_.reaches(change.key, owner)) peer.sender.gone();

@@ -44,7 +44,7 @@ class ElementExchange final : public ElementSource {
   // `changed`, not by_tick: each change as it takes effect, as for the journal.
   using Changed = std::function<void(ElementChanged)>;
   void watch(Changed changed, ElementRecipients::Others others = {}) {
-    changed_ = std::move(changed), recipients_ = ElementRecipients(types_, names_, std::move(others));
+    changed_ = std::move(changed), recipients_ = ElementRecipients(names_, std::move(others));
   }
 
   // The peer is ready: it may push elements from now on.
@@ -101,7 +101,7 @@ class ElementExchange final : public ElementSource {
   std::unique_ptr<ElementIntake> intake_;  // with handlers
   std::map<Owner, Peer> peers_;
   std::map<Owner, std::string> names_;
-  ElementRecipients recipients_{types_, names_, {}};
+  ElementRecipients recipients_{names_, {}};
   std::vector<Owner> left_;  // by_tick: gone, and their elements' end is not taken yet
   std::uint32_t run_ = 0;
   Moment next_round_{};

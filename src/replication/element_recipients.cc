@@ -4,11 +4,10 @@
 
 namespace convoy {
 
-void ElementRecipients::note(const ElementChange& change, const Element* element) {
-  if (!types_->has_reach(change.type)) return;
-  addressed_.erase(change.key);
-  if (!element || change.kind == ElementChange::Kind::kGone) return;
-  if (ElementReach reach = types_->reach(*element); !reach.to.empty()) addressed_.emplace(change.key, std::move(reach));
+void ElementRecipients::note(const ElementChanged& change) {
+  const ElementKey key{change.connection, change.id};
+  if (change.reach.to.empty()) addressed_.erase(key);
+  else addressed_[key] = change.reach;
 }
 
 bool ElementRecipients::reaches(const ElementKey& key, Owner member) const {

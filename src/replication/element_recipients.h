@@ -17,18 +17,17 @@ class ElementRecipients {
     std::function<void(const ElementChanged&, const std::string& name)> unknown;  // who is neither that nor a member
   };
   // All outlive it. `names`: of the members.
-  ElementRecipients(const ElementTypes& types, const std::map<Owner, std::string>& names, Others others)
-      : types_(&types), names_(&names), others_(std::move(others)) {}
+  ElementRecipients(const std::map<Owner, std::string>& names, Others others)
+      : names_(&names), others_(std::move(others)) {}
 
-  // An element has changed; null: it is gone.
-  void note(const ElementChange& change, const Element* element);
+  // An element has changed, or is gone.
+  void note(const ElementChanged& change);
   // Is the member to be told of it? Of its own it knows.
   bool reaches(const ElementKey& key, Owner member) const;
   // The change itself, once it was seen whom it names.
   ElementChanged checked(ElementChanged change) const;
 
  private:
-  const ElementTypes* types_;
   const std::map<Owner, std::string>* names_;
   Others others_;
   std::map<ElementKey, ElementReach> addressed_;  // those that name somebody

@@ -100,12 +100,7 @@ Json element_facts(Run& run) {
   for (const auto& [key, element] : run.books().elements.inside()) {
     if (out.size() >= kMaxToldElements) break;
     const ElementReach& reach = element.reach;
-    std::optional<Pose> pose = reach.pose;
-    if (!reach.parent.empty()) {
-      const Slot parent = world.find(reach.parent);
-      pose.reset();
-      if (parent != kNoSlot) pose = run.state(parent).pose * reach.pose.value_or(Pose{});
-    }
+    const std::optional<Pose> pose = place_of(reach, world, [&](Slot slot) { return run.state(slot).pose; });
     const std::string body = body_name(element.owner, element.id);
     const auto& region = reach.region;
     out.push_back({{"owner", element.owner},

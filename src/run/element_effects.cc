@@ -54,19 +54,18 @@ std::vector<Edit> ElementEffects::body(const ElementChanged& change, const World
   const Slot slot = world.find(name);
   const ElementReach& reach = change.reach;
   const Slot parent = reach.parent.empty() ? kNoSlot : world.find(reach.parent);
-  const bool there = change.kind != ElementChanged::Kind::kGone && reach.has_place() &&
-                     (reach.parent.empty() || (parent != kNoSlot && parent != slot));
+  const bool by_itself = parent != kNoSlot && parent == slot;
+  std::optional<Pose> pose;
+  if (change.kind != ElementChanged::Kind::kGone && !by_itself) pose = place_of(reach, world, pose_of);
   std::vector<Edit> out;
-  if (!there) {
+  if (!pose) {
     if (slot != kNoSlot) out.push_back(Delete{world.entity(slot).number});
     return out;
   }
-  Pose pose = reach.pose.value_or(Pose{});
-  if (parent != kNoSlot) pose = pose_of(parent) * pose;
   WorldNumber number = world.next_number();
   if (slot == kNoSlot) {
     Spawn spawn;
-    spawn.spec.name = name, spawn.spec.model = *model, spawn.spec.pose = pose;
+    spawn.spec.name = name, spawn.spec.model = *model, spawn.spec.pose = *pose;
     out.push_back(std::move(spawn));
     out.push_back(Freeze{number});  // no host shall run it
   } else {
@@ -75,7 +74,7 @@ std::vector<Edit> ElementEffects::body(const ElementChanged& change, const World
     const WorldNumber carrier = parent == kNoSlot ? kNoEntity : world.entity(parent).number;
     if (carrier != kNoEntity && body.parent == carrier && body.X_PC == reach.pose.value_or(Pose{})) return out;
     if (body.parent != kNoEntity) out.push_back(Detach{number});
-    out.push_back(SetState{number, pose, {}, false});
+    out.push_back(SetState{number, *pose, {}, false});
   }
   if (parent != kNoSlot) out.push_back(Attach{world.entity(parent).number, number});
   return out;

@@ -7,12 +7,12 @@
 // A body is an entity named element_OWNER_ID that nobody runs. What it does follows from the elements alone.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "wire/journal.h"
+#include "world/element_place.h"
 #include "world/setup.h"
 #include "world/world.h"
 
@@ -32,7 +32,6 @@ class ElementEffects {
   // A reset of the whole world takes all.
   void clear() { inside_.clear(); }
   // In order, for the world as it is now; none: it is no body. What World::check() refuses is left out by the caller.
-  using PoseOf = std::function<Pose(Slot)>;  // of an entity now
   std::vector<Edit> body(const ElementChanged& change, const World& world, const PoseOf& pose_of) const;
 
  private:
