@@ -62,8 +62,8 @@ struct EntityState {
   WorldNumber parent = kNoEntity;        // the entity on which it rides
   Owner owner = kNobody;                 // the connection that runs it
   bool frozen = false;                   // whoever ran it is gone: it stands where it was
-  std::vector<std::string> tags;         // as it was made with
-  std::uint64_t jumps = 0;               // how often it was put somewhere, attached or parted
+  std::vector<std::string> tags;
+  std::uint64_t jumps = 0;  // how often it was put somewhere, attached or parted
 };
 
 // Weather and what bodies feel everywhere. All from 0 to 1, but for the hours.
@@ -102,6 +102,7 @@ struct WatchFunctions {
   std::function<void(const EntityState&)> appeared, changed, gone;  // changed: pose, twist or joints
   std::function<void(const EntityState&)> moved;                    // it did not go there: somebody put it there
   std::function<void(const EntityState&)> attached;                 // it rides on another now, or on none any more
+  std::function<void(const EntityState&)> tagged;                   // it has other tags
   std::function<void(const EntityState&)> owner_changed;            // another runs it now, or nobody
   std::function<void(const Weather&)> weather;                      // at first too
 };
@@ -132,6 +133,9 @@ class ClientCalls {
   // From now on the child rides on the parent, where it stands relative to it; and goes its own way again.
   Status attach(std::string_view parent, std::string_view child, Duration deadline = std::chrono::seconds(5));
   Status detach(std::string_view child, Duration deadline = std::chrono::seconds(5));
+  // These, instead of the tags that it has.
+  Status set_tags(std::string_view entity, const std::vector<std::string>& tags,
+                  Duration deadline = std::chrono::seconds(5));
   // To their beginning; none named: the whole world, to tick 0.
   Status reset(std::span<const std::string> robots = {}, Duration deadline = std::chrono::seconds(5));
   // Of the whole run. step() while it is paused; it returns when the ticks are done. kState: it is not paused.

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["appeared", "gone", "moved", "attached", "owner", "weather"]
+Kind = Literal["appeared", "gone", "moved", "attached", "tagged", "owner", "weather"]
 
 
 @dataclass(frozen=True)
 class Change:
-    """One thing that is different: `moved` is another place, `attached` another parent or none any more, `owner` another
+    """One thing that is different: `moved` is another place, `attached` another parent or none any more, `tagged` other tags, `owner` another
     host or nobody. `now` is the entity as `entities(details=True)` tells it, of one that is gone as it was last; of
     `weather` the environment as `world()` has it, and no name."""
 
@@ -58,6 +58,8 @@ class Changes:
                     kinds.append("moved")
                 if before["parent"] != one["parent"]:
                     kinds.append("attached")
+                if before["tags"] != one["tags"]:
+                    kinds.append("tagged")
                 if before["owner"] != one["owner"]:
                     kinds.append("owner")
             found += [Change(kind, one["name"], tick, one) for kind in kinds]

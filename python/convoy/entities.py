@@ -81,6 +81,10 @@ class Entities:
         """The child goes its own way again. The tick."""
         return int(self._ask_first("detach", child=child)["tick"])
 
+    def set_tags(self, name: str, *tags: str) -> int:
+        """An entity has these tags instead of those that it had. The tick."""
+        return int(self._ask_first("set_tags", entity=name, tags=list(tags))["tick"])
+
     def set_entity(self, name: str, **fields: Any) -> int:
         """Puts any entity somewhere: position, yaw or orientation, velocity [3], turn_rate [3], frame. The tick."""
         return int(self._ask_first("set_entity", entity=name, **fields)["tick"])

@@ -16,6 +16,7 @@ std::vector<WorldNumber> RereadBy::operator()(const AddFile&) const { return {};
 std::vector<WorldNumber> RereadBy::operator()(const Return&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const SetPart&) const { return {}; }
 std::vector<WorldNumber> RereadBy::operator()(const Lease&) const { return {}; }
+std::vector<WorldNumber> RereadBy::operator()(const SetTags&) const { return {}; }
 
 std::vector<WorldNumber> RereadBy::operator()(const Delete& edit) const { return world.children_of(edit.entity); }
 std::vector<WorldNumber> RereadBy::operator()(const Detach& edit) const { return {edit.child}; }
@@ -36,6 +37,7 @@ bool FollowEdit::operator()(const SetEnvironment&) const { return true; }
 bool FollowEdit::operator()(const AddModel&) const { return true; }
 bool FollowEdit::operator()(const Mount&) const { return true; }
 bool FollowEdit::operator()(const AddFile&) const { return true; }
+bool FollowEdit::operator()(const SetTags&) const { return true; }
 
 bool FollowEdit::operator()(const Spawn&) const {
   const Slot slot = fleet.world_.slot_of(made);

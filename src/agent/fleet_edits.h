@@ -26,6 +26,7 @@ struct RereadBy {
   std::vector<WorldNumber> operator()(const Return& edit) const;
   std::vector<WorldNumber> operator()(const SetPart& edit) const;
   std::vector<WorldNumber> operator()(const Lease& edit) const;
+  std::vector<WorldNumber> operator()(const SetTags& edit) const;
 };
 
 // Agents come and go by it, once the world has applied it. False: a Move's inner bytes are not those of such an agent.
@@ -49,6 +50,7 @@ struct FollowEdit {
   bool operator()(const Return& edit) const;
   bool operator()(const SetPart& edit) const;
   bool operator()(const Lease& edit) const;
+  bool operator()(const SetTags& edit) const;
 };
 
 }  // namespace convoy

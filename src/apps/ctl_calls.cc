@@ -307,6 +307,13 @@ Made detach(const CtlArguments& a) {
   return request;
 }
 
+Made tags(const CtlArguments& a) {
+  proto::Request request;
+  request.mutable_set_tags()->set_name(a.parent);
+  for (const std::string& tag : a.tags) request.mutable_set_tags()->add_tags(tag);
+  return request;
+}
+
 Made list(const CtlArguments& a) {
   proto::Request request;
   proto::List* list = request.mutable_list();
@@ -475,6 +482,7 @@ constexpr CtlCall kCalls[] = {
     {"release", "Give leases of robots back, or break somebody else's", release, print_done<kReleased>},
     {"attach", "Make an entity part of another", attach, print_done<kAttached>},
     {"detach", "Part an entity from the one it is attached to", detach, print_done<kDetached>},
+    {"tags", "Give an entity other tags", tags, print_done<kSet>},
     {"list", "List the entities, or some of them, and who rules robots", list, print_entities},
     {"spawnables", "List the models", plain<&R::mutable_spawnables>, print_names},
     {"pause", "Stop the time at the next boundary", plain<&R::mutable_pause>, print_done<kPaused>},

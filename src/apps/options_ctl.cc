@@ -109,6 +109,10 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
     app.add_option("NAME", c.parent, "the entity")->required();
     app.add_option("MASK", c.mask, "32 bits, decimal or 0x...; 0: none")->required();
   }
+  if (call == "tags") {
+    app.add_option("NAME", c.parent, "the entity")->required();
+    app.add_option("TAGS", c.tags, "all that it then has; none: no tags");
+  }
   if (call == "source") {
     app.add_option("WORDS", c.names, "NAME to ask, NAME SOURCE or --all SOURCE to set; nothing asks for all")
         ->expected(0, 2);

@@ -119,7 +119,7 @@ void ClientCalls::Inside::look() {
   const World& world = role->world();
   const bool again = std::exchange(run, role->run()) != role->run() || std::exchange(watch_all, false);
   std::vector<EntityState> now, gone;
-  std::vector<std::size_t> appeared, changed, moved, attached, given;
+  std::vector<std::size_t> appeared, changed, moved, attached, tagged, given;
   now.reserve(world.entities().size());
   auto old = entities.begin();
   for (Slot slot : SlotRange(world.entities().size())) {
@@ -132,6 +132,7 @@ void ClientCalls::Inside::look() {
     if (known && !again) {
       if (old->parent != entity.parent) attached.push_back(now.size());
       else if (old->jumps != state.discontinuity) moved.push_back(now.size());
+      if (old->tags != entity.kind->tags) tagged.push_back(now.size());
       if (old->owner != entity.owner) given.push_back(now.size());
     }
     if (!known || again) appeared.push_back(now.size());
@@ -139,11 +140,8 @@ void ClientCalls::Inside::look() {
              !std::equal(tail.begin(), middle, old->joints.begin()))
       changed.push_back(now.size());
     if (known) now.push_back(std::move(*old++));
-    else
-      now.push_back({.number = entity.number,
-                     .name = entity.name,
-                     .model = world.model_of(slot).name,
-                     .tags = entity.kind->tags});
+    else now.push_back({.number = entity.number, .name = entity.name, .model = world.model_of(slot).name});
+    if (now.back().tags != entity.kind->tags) now.back().tags = entity.kind->tags;
     now.back().pose = state.pose, now.back().twist = state.twist, now.back().stamp = state.stamp;
     now.back().parent = entity.parent, now.back().owner = entity.owner, now.back().frozen = entity.frozen;
     now.back().jumps = state.discontinuity;
@@ -158,7 +156,8 @@ void ClientCalls::Inside::look() {
     if (function)
       for (std::size_t i : which) function(entities[i]);
   };
-  tell(to_call.appeared, appeared), tell(to_call.owner_changed, given), tell(to_call.attached, attached);
+  tell(to_call.appeared, appeared), tell(to_call.owner_changed, given), tell(to_call.attached, attached),
+      tell(to_call.tagged, tagged);
   tell(to_call.moved, moved), tell(to_call.changed, changed);
   const Weather there = weather_of(world.environment());
   if (again || there != weather) {
@@ -389,6 +388,13 @@ Status ClientCalls::set(std::string_view entity, const Pose& pose, std::optional
 Status ClientCalls::attach(std::string_view parent, std::string_view child, Duration deadline) {
   proto::Request request;
   request.mutable_attach()->set_parent(std::string(parent)), request.mutable_attach()->set_child(std::string(child));
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::set_tags(std::string_view entity, const std::vector<std::string>& tags, Duration deadline) {
+  proto::Request request;
+  request.mutable_set_tags()->set_name(std::string(entity));
+  for (const std::string& tag : tags) request.mutable_set_tags()->add_tags(tag);
   return inside_->done(std::move(request), deadline);
 }
 

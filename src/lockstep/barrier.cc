@@ -30,6 +30,7 @@ struct ErasedSlot {
   Slot operator()(const Return&) const { return kNoSlot; }
   Slot operator()(const SetPart&) const { return kNoSlot; }
   Slot operator()(const Lease&) const { return kNoSlot; }
+  Slot operator()(const SetTags&) const { return kNoSlot; }
 };
 
 }  // namespace

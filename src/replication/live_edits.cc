@@ -34,6 +34,7 @@ struct NamePlaces {
   void operator()(Return&) const {}
   void operator()(SetPart&) const {}
   void operator()(Lease&) const {}
+  void operator()(SetTags&) const {}
 };
 
 // What is to be carried out before it, so that it means the same everywhere.
@@ -57,6 +58,7 @@ struct Before {
   std::vector<Edit> operator()(const Return&) const { return {}; }
   std::vector<Edit> operator()(const SetPart&) const { return {}; }
   std::vector<Edit> operator()(const Lease&) const { return {}; }
+  std::vector<Edit> operator()(const SetTags&) const { return {}; }
 };
 
 // And after it.
@@ -80,6 +82,7 @@ struct After {
   std::vector<Edit> operator()(const Return&) const { return {}; }
   std::vector<Edit> operator()(const SetPart&) const { return {}; }
   std::vector<Edit> operator()(const Lease&) const { return {}; }
+  std::vector<Edit> operator()(const SetTags&) const { return {}; }
 };
 
 // The entities that an edit leaves without a carrier.
@@ -101,6 +104,7 @@ struct Freed {
   std::vector<WorldNumber> operator()(const Return&) const { return {}; }
   std::vector<WorldNumber> operator()(const SetPart&) const { return {}; }
   std::vector<WorldNumber> operator()(const Lease&) const { return {}; }
+  std::vector<WorldNumber> operator()(const SetTags&) const { return {}; }
 };
 
 }  // namespace

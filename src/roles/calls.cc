@@ -371,6 +371,7 @@ Access needed(const proto::Request& request) {
     case M::kSetPart:
     case M::kAttach:
     case M::kDetach:
+    case M::kSetTags:
     case M::kReset:
     case M::kEnvironment:
     case M::kAddModel:
@@ -445,6 +446,12 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
       const Slot child = call.entity(request.detach().child());
       if (child == kNoSlot) return;
       return run.submit(Detach{call.world().entity(child).number}, call.then_done());
+    }
+    case M::kSetTags: {
+      const Slot slot = call.entity(request.set_tags().name());
+      if (slot == kNoSlot) return;
+      const auto& tags = request.set_tags().tags();
+      return run.submit(SetTags{call.world().entity(slot).number, {tags.begin(), tags.end()}}, call.then_done());
     }
     case M::kList: return list(call);
     case M::kSpawnables: {

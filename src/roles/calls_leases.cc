@@ -21,6 +21,7 @@ std::vector<std::string> commanded(const proto::Request& request) {
     case M::kChangeSensor: return {request.change_sensor().name()};
     case M::kAttach: return {request.attach().parent(), request.attach().child()};
     case M::kDetach: return {request.detach().child()};
+    case M::kSetTags: return {request.set_tags().name()};
     case M::kReset: return all(request.reset().names());
     case M::kControlSource: return all(request.control_source().names());
     default: return {};

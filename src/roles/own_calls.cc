@@ -28,6 +28,7 @@ struct HostMayAsk {
   bool operator()(const Return&) const { return false; }
   bool operator()(const SetPart&) const { return true; }
   bool operator()(const Lease&) const { return true; }
+  bool operator()(const SetTags&) const { return false; }
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ struct ForgetOwner {
   void operator()(PutBody&) const {}
   void operator()(SetPart&) const {}
   void operator()(Lease&) const {}
+  void operator()(SetTags&) const {}
 };
 
 // The host that was chosen for it may have left meanwhile.
@@ -60,6 +61,7 @@ struct GiveOwner {
   Status operator()(PutBody&) const { return {}; }
   Status operator()(SetPart&) const { return {}; }
   Status operator()(Lease&) const { return {}; }
+  Status operator()(SetTags&) const { return {}; }
 };
 
 }  // namespace

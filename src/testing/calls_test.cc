@@ -123,7 +123,7 @@ TEST_CASE("every call needs a role, and a member may make it by its secret and b
                       {Access::kEdit,
                        "add_file add_model attach call_service change_sensor delete_ detach environment look own_edit "
                        "pause publish "
-                       "reset resume set set_parameter set_part spawn speed step "},
+                       "reset resume set set_parameter set_part set_tags spawn speed step "},
                       {Access::kAdmin, "kick stop "}});
 
   struct Case {

@@ -157,6 +157,7 @@ struct KindOfEdit {
   const char* operator()(const Return&) const { return "return"; }
   const char* operator()(const SetPart&) const { return "set_part"; }
   const char* operator()(const Lease&) const { return "lease"; }
+  const char* operator()(const SetTags&) const { return "tags"; }
 };
 struct KindOfInput {
   const char* operator()(const DriveCommand&) const { return "drive"; }

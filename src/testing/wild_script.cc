@@ -77,6 +77,7 @@ class Draft {
   void take(Edit edit);
   void set_part();
   void lease();
+  void tag();
   void say(WorldNumber agent);
   std::string somebody_else() { return std::array{"ann", "bob", "cid"}[leases_.below(3)]; }
   void give(const Input& input) { script_.steps.push_back({tick_, input, run_}); }
@@ -160,6 +161,7 @@ void Draft::play(const std::array<bool, kDoings>& does, Tick length) {
     tick_ = tick;
     act(what);
     if (leases_.below(4) == 0) lease();
+    if (leases_.below(8) == 0 && !world_->entities().empty()) tag();
   }
 }
 
@@ -202,6 +204,13 @@ void Draft::lease() {
   Lease edit{{one()}, somebody_else(), static_cast<Lease::Kind>(leases_.below(3))};
   if (const WorldNumber other = one(); leases_.below(2) == 0 && other != edit.entities[0])
     edit.entities.push_back(other);
+  take(std::move(edit));
+}
+
+// One other tag, or two, or none.
+void Draft::tag() {
+  SetTags edit{world_->snapshot().numbers()[leases_.below(world_->snapshot().size())], {}};
+  for (std::uint64_t n = leases_.below(3); n > 0; --n) edit.tags.push_back("tag" + std::to_string(leases_.below(5)));
   take(std::move(edit));
 }
 

@@ -104,8 +104,14 @@ struct Lease {
   Kind kind{};
 };
 
+// An entity's tags, instead of those that it had. A reset of the whole world goes back to the setup's.
+struct SetTags {
+  WorldNumber entity = kNoEntity;
+  std::vector<std::string> tags;
+};
+
 using Edit = std::variant<Spawn, Delete, SetState, Attach, Detach, SetEnvironment, AddModel, Reset, Freeze, Move, Mount,
-                          AddFile, PutBody, Return, SetPart, Lease>;
+                          AddFile, PutBody, Return, SetPart, Lease, SetTags>;
 inline constexpr Duration kLongestTold = std::chrono::hours(24);
 
 template <class V, MaybeConst<Spawn> T>
@@ -168,6 +174,10 @@ void fields(V& v, T& e) {
 template <class V, MaybeConst<Lease> T>
 void fields(V& v, T& e) {
   v("entities", e.entities), v("holder", e.holder), v("kind", e.kind);
+}
+template <class V, MaybeConst<SetTags> T>
+void fields(V& v, T& e) {
+  v("entity", e.entity), v("tags", e.tags);
 }
 template <class V, MaybeConst<Mount> T>
 void fields(V& v, T& e) {

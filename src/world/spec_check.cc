@@ -64,13 +64,7 @@ Status check_path(const char* field, const EntitySpec& s, const std::string& tex
 Status check_names(const EntitySpec& s) {
   if (auto ok = check_path("namespace", s, s.ns); !ok) return ok;
   if (auto ok = check_path("frame", s, s.frame); !ok) return ok;
-  if (s.tags.size() > kMaxTags)
-    return fail(ErrorCode::kInvalid, "'" + s.name + "' has more than " + std::to_string(kMaxTags) + " tags");
-  for (const std::string& tag : s.tags)
-    if (!valid_name(tag))
-      return fail(ErrorCode::kInvalid,
-                  "a tag of '" + s.name + "' is no name: letters, digits and '_', a letter first, at most 128");
-  return {};
+  return check_tags(s.name, s.tags);
 }
 
 constexpr std::size_t kMaxLibraryPath = 4096;
@@ -210,6 +204,16 @@ Status check(const Model& m) {
   }
   if (m.engine.type.size() > 64 || m.engine.library.size() > 4096 || m.engine.parameters.size() > kMaxEngineParameters)
     return bad("its engine has too long a name, or too many parameters");
+  return {};
+}
+
+Status check_tags(const std::string& name, const std::vector<std::string>& tags) {
+  if (tags.size() > kMaxTags)
+    return fail(ErrorCode::kInvalid, "'" + name + "' has more than " + std::to_string(kMaxTags) + " tags");
+  for (const std::string& tag : tags)
+    if (!valid_name(tag))
+      return fail(ErrorCode::kInvalid,
+                  "a tag of '" + name + "' is no name: letters, digits and '_', a letter first, at most 128");
   return {};
 }
 

@@ -16,6 +16,7 @@ Status check(const ControllerSpec& controller);
 Status check(const Environment& environment);
 Status check(const Model& model);  // all but its files
 Status check_pose(const Pose& pose);
+Status check_tags(const std::string& name, const std::vector<std::string>& tags);  // of the entity of that name
 // Checks all of the spec but its name, model and pose.
 Status check_spec(const EntitySpec& spec);
 

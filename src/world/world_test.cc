@@ -47,6 +47,27 @@ const State& state(const World& world, WorldNumber number) { return world.snapsh
 
 }  // namespace
 
+TEST_CASE("tags change at once and in the digest, and a reset of the world brings the setup's back") {
+  Setup tagged = setup();
+  tagged.entities[0].tags = {"old"};
+  World world = World::make(tagged).value();
+  CHECK(refusal(world, SetTags{WorldNumber(9), {}}) == "unknown entity number 9");
+  CHECK(refusal(world, SetTags{WorldNumber(1), {"two words"}}) ==
+        "a tag of 'a' is no name: letters, digits and '_', a letter first, at most 128");
+  CHECK(refusal(world, SetTags{WorldNumber(1), std::vector<std::string>(1001, "t")}) == "'a' has more than 1000 tags");
+  const std::uint64_t before = world.structure_hash();
+  world.apply(SetTags{WorldNumber(1), {"red", "loud"}}, instant(0));
+  CHECK(world.structure_hash() != before);
+  CHECK(world.entity(world.find("a")).spec().tags == std::vector<std::string>{"red", "loud"});
+  World late = World::make(tagged).value();  // who comes later is told of them
+  REQUIRE(late.load_image(world.image()));
+  CHECK(late.entity(late.find("a")) == world.entity(world.find("a")));
+  world.apply(Reset{{WorldNumber(1)}}, instant(0));
+  CHECK(world.entity(world.find("a")).spec().tags == std::vector<std::string>{"red", "loud"});
+  world.apply(Reset{}, instant(0));
+  CHECK(world.entity(world.find("a")).spec().tags == std::vector<std::string>{"old"});
+}
+
 TEST_CASE("each spawn that cannot be is refused with its reason") {
   const World world = made();
   const auto spawn = [&](auto&& change) {

@@ -21,7 +21,7 @@ KIND = "struct OneMoreKind { WorldNumber entity = kNoEntity; };\n" \
 
 # The header, what in it is replaced by what, and which visitors in which sources have to be named.
 CASES = {
-    "edit": ("src/world/edit.h", [("using Edit =", KIND + "using Edit ="), ("AddFile, PutBody, Return, SetPart, Lease>", "AddFile, PutBody, Return, SetPart, Lease, OneMoreKind>")], {
+    "edit": ("src/world/edit.h", [("using Edit =", KIND + "using Edit ="), ("SetPart, Lease, SetTags>", "SetPart, Lease, SetTags, OneMoreKind>")], {
         "src/world/world.cc": ["edits::Check", "edits::Apply", "edits::StructureHash", "edits::EntitiesOf",
                                "edits::ResetsInside", "edits::RestartsRun", "edits::ChangesImage"],
         "src/agent/fleet.cc": ["RereadBy", "FollowEdit"],

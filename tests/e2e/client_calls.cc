@@ -59,13 +59,14 @@ int main(int argc, char** argv) {
        "in a frame");
   const auto crate = client.get("crate");
   check(crate && near(crate->pose.p, X_WR * p_RC), "a point through a pose");
-  std::vector<std::string> appeared, moved, attached;
+  std::vector<std::string> appeared, moved, attached, tagged;
   int weathers = 0;
   const auto note = [](std::vector<std::string>& names) {
     return [&names](const convoy::EntityState& entity) { names.push_back(entity.name); };
   };
   convoy::WatchFunctions watch;
-  watch.appeared = note(appeared), watch.moved = note(moved), watch.attached = note(attached);
+  watch.appeared = note(appeared), watch.moved = note(moved), watch.attached = note(attached),
+  watch.tagged = note(tagged);
   watch.weather = [&](const convoy::Weather& now) { weathers += now == client.weather(); };
   client.watch(watch);
   done(client.poll(50ms), "poll");  // what has come is known from here on
@@ -92,6 +93,11 @@ int main(int argc, char** argv) {
   check(there && carried && near(carried->pose.p, there->pose * p_RC), "the crate rides");
   check(there && convoy::dot(there->pose.p - X_WR.p, there->pose.p - X_WR.p) > 0.01,
         "the robot goes where it was told");
+  done(client.set_tags("mule", {"blue"}), "other tags");
+  done(client.poll(50ms), "poll");
+  check(tagged == std::vector<std::string>{"mule"} && client.find("mule")->tags == std::vector<std::string>{"blue"},
+        "the watch tells who has other tags");
+  refused(client.set_tags("mule", {"two words"}), convoy::ErrorCode::kInvalid, "a tag that is no name");
   done(client.detach("crate"), "detach");
   refused(client.detach("crate"), convoy::ErrorCode::kState, "detach again");
   done(client.set("mule", {{0, 0, 0}, {}}, convoy::Twist{{0.1, 0, 0}, {}}), "set");

@@ -21,7 +21,7 @@ ROLES = ("view", "drive", "edit", "admin")
 SECRETS = {role: f"{role}-of-the-lab" for role in ROLES}
 # What a call of ctl is given, so that nothing but the role can be in its way.
 WORDS = {"get": ["walk_0"], "contacts": ["walk_0"], "sensor": ["walk_0"], "spawn": ["crate_1", "--model", "box"], "delete": ["crate_1"],
-         "set": ["walk_0", "--pose", "1,1"], "attach": ["walk_0", "walk_1"], "detach": ["walk_1"], "environment": ["--rain", "0.5"],
+         "set": ["walk_0", "--pose", "1,1"], "attach": ["walk_0", "walk_1"], "detach": ["walk_1"], "tags": ["walk_0", "red"], "environment": ["--rain", "0.5"],
          "model": ["model.yaml"], "reset": ["walk_0"], "drive": ["walk_0", "--forward", "0.1"],
          "control": ["walk_0", "left=1"], "actions": ["walk_0", "1"], "source": ["walk_0", "any"], "lease": ["walk_0"],
          "release": ["walk_0"], "push": ["walk_0", "--force", "1,0,0"], "joint": ["walk_0", "wheel_left_joint=0.1"],

@@ -95,6 +95,8 @@ def package(b):
         world.set_environment(rain=0.25)
         world.spawn("scout_2", "box", (7, 7))
         b.check(told() == [("attached", "scout_0"), ("moved", "scout_1"), ("appeared", "scout_2"), ("weather", "")], "a look")
+        world.set_tags("scout_0", "red", "loud")
+        b.check(told() == [("tagged", "scout_0")] and world.entities(tags=["loud"]) == ["scout_0"], "other tags")
         world.detach("scout_0")
         world.delete("scout_2")
         seen = changes.poll()

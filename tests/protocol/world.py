@@ -218,6 +218,8 @@ class World:
                 length = math.sqrt(sum(x * x for x in e["values"][3:]))
                 values = [*e["values"][:3], *(x / length for x in e["values"][3:])]
                 entity.tail[at : at + len(values)] = [bits(x + 0.0) for x in values]
+        elif which == "SetTags":
+            self.entities[e["entity"]].spec["tags"] = e["tags"]
         elif which == "Mount":
             self.entities[e["child"]].X_PC = pose_of(e["X_PC"])
         elif which == "Move":

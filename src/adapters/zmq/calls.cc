@@ -40,6 +40,7 @@ const std::vector<Operation>& operations() {
       {"delete", "world", Access::kEdit, "entities", "tick", false, &remove},
       {"attach", "world", Access::kEdit, "parent, child", "tick", false, &attach},
       {"detach", "world", Access::kEdit, "child", "tick", false, &detach},
+      {"set_tags", "world", Access::kEdit, "entity, tags", "tick", false, &set_tags},
       {"set_entity", "world", Access::kEdit, "entity, position or velocity", "tick", false, &set_entity},
       {"get_entity", "world", Access::kView, "entity", "position, orientation, velocity, turn_rate, details, tick",
        false, &get_entity},

@@ -21,7 +21,7 @@ TEST_CASE("each operation needs a role, and doors with less refuse it") {
                      {"edit",
                       "set_mode set_paused set_sim_speed step reset set_state apply_force set_option set_sensor spawn "
                       "delete attach "
-                      "detach set_entity set_environment "}});
+                      "detach set_tags set_entity set_environment "}});
   for (const Access role : {Access::kView, Access::kDrive, Access::kEdit}) {
     Hall hall(true, role);
     const std::string session = hall.session();
@@ -107,7 +107,7 @@ TEST_CASE("malformed requests have their codes") {
   CHECK(hall.answers.back().second["code"] == "not_ready");
 
   const Json meta = hall.ask({{"op", "meta"}});
-  CHECK(meta["ops"].size() == 34);
+  CHECK(meta["ops"].size() == 35);
   for (const char* code : {"leased", "paused", "no_session", "bad_encoding", "wrong_host"})
     CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
 }

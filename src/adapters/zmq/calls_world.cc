@@ -206,6 +206,12 @@ void detach(Call& call) {
   ask_for_tick(call, "detach", std::move(*child));
 }
 
+void set_tags(Call& call) {
+  auto fields = words_in(call, {{"entity", "name", Json::value_t::string}, {"tags", "tags", Json::value_t::array}});
+  if (!fields) return call.reply.refuse(fields.error());
+  ask_for_tick(call, "set_tags", std::move(*fields));
+}
+
 void set_entity(Call& call) {
   auto fields = words_in(call, {{"entity", "name", Json::value_t::string}});
   if (!fields) return call.reply.refuse(fields.error());

@@ -52,6 +52,7 @@ void spawn(Call& call);
 void remove(Call& call);
 void attach(Call& call);
 void detach(Call& call);
+void set_tags(Call& call);
 void set_entity(Call& call);
 void get_entity(Call& call);
 void list_entities(Call& call);

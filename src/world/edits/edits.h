@@ -31,6 +31,7 @@ struct Check {
   Status operator()(const Return& edit) const;
   Status operator()(const SetPart& edit) const;
   Status operator()(const Lease& edit) const;
+  Status operator()(const SetTags& edit) const;
 };
 
 // Carries it out at the boundary `now`; it has passed Check. Returns the number of a spawned entity, or kNoEntity.
@@ -53,6 +54,7 @@ struct Apply {
   WorldNumber operator()(const Return& edit) const;
   WorldNumber operator()(const SetPart& edit) const;
   WorldNumber operator()(const Lease& edit) const;
+  WorldNumber operator()(const SetTags& edit) const;
 };
 
 // World::structure_hash() after the edit; `before` is the hash before it. Of the canonical bytes of the edit, without
@@ -75,6 +77,7 @@ struct StructureHash {
   std::uint64_t operator()(const Return& edit) const;
   std::uint64_t operator()(const SetPart& edit) const;
   std::uint64_t operator()(const Lease& edit) const;
+  std::uint64_t operator()(const SetTags& edit) const;
 };
 
 // Whose states it deletes, moves or places others by.
@@ -95,6 +98,7 @@ struct EntitiesOf {
   std::vector<WorldNumber> operator()(const Return& edit) const;
   std::vector<WorldNumber> operator()(const SetPart& edit) const;
   std::vector<WorldNumber> operator()(const Lease& edit) const;
+  std::vector<WorldNumber> operator()(const SetTags& edit) const;
 };
 
 // Whose agents lose their inner state by it, while the entities stay. Not of a whole reset: there all do.
@@ -115,6 +119,7 @@ struct ResetsInside {
   std::vector<WorldNumber> operator()(const Return& edit) const;
   std::vector<WorldNumber> operator()(const SetPart& edit) const;
   std::vector<WorldNumber> operator()(const Lease& edit) const;
+  std::vector<WorldNumber> operator()(const SetTags& edit) const;
 };
 
 // Does the run begin anew with it, at tick 0?
@@ -135,6 +140,7 @@ struct RestartsRun {
   bool operator()(const Return& edit) const;
   bool operator()(const SetPart& edit) const;
   bool operator()(const Lease& edit) const;
+  bool operator()(const SetTags& edit) const;
 };
 
 // Does it change what World::image() holds besides states and owners? (What a named reset detaches, and files, show in
@@ -156,6 +162,7 @@ struct ChangesImage {
   bool operator()(const Return& edit) const;
   bool operator()(const SetPart& edit) const;
   bool operator()(const Lease& edit) const;
+  bool operator()(const SetTags& edit) const;
 };
 
 // The name of the entity that it makes; nullptr: none.
@@ -176,6 +183,7 @@ struct SpawnedName {
   const std::string* operator()(const Return& edit) const;
   const std::string* operator()(const SetPart& edit) const;
   const std::string* operator()(const Lease& edit) const;
+  const std::string* operator()(const SetTags& edit) const;
 };
 
 }  // namespace convoy::edits
