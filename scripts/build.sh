@@ -19,6 +19,10 @@ case "${CMAKE_ARGS:-}" in
   *CONVOY_MUJOCO=OFF* | *MUJOCO_DIR=*) ;;
   *) [ -n "${MUJOCO_DIR:-}" ] || "$root/scripts/python-env.sh" mujoco ;;
 esac
+case "${CMAKE_ARGS:-}" in
+  *CONVOY_WEB=OFF* | *CONVOY_PAGE=OFF*) ;;
+  *) "$root/scripts/python-env.sh" web ;;
+esac
 # shellcheck disable=SC2086  # lists of words
 cmake -S "$root" -B "$build" -G Ninja ${CMAKE_ARGS:-}
 exec cmake --build "$build" --parallel "${JOBS:-$(jobs)}" ${1:+--target} "$@"

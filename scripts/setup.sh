@@ -7,7 +7,7 @@ packages="
   python3 python3-venv iproute2
   libprotobuf-dev protobuf-compiler
   libyaml-cpp-dev libeigen3-dev libnanoflann-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-  libxxhash-dev libexpected-dev libboost-context-dev
+  libxxhash-dev libexpected-dev libboost-dev libboost-context-dev
   libzstd-dev liblz4-dev libpng-dev libtinyxml2-dev libassimp-dev libre2-dev
   libzmq3-dev libembree-dev
   doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev

@@ -110,6 +110,15 @@ struct ZmqArguments {
   std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
 };
 
+// Of web, and of launch --web.
+struct WebArguments {
+  bool on = false;                        // launch
+  std::string listen = "127.0.0.1:7480";  // of the page
+  std::string role = "edit";              // of the first link
+  std::string page;                       // folder of the page; empty: the build's own
+  std::vector<std::string> names;         // of this machine, that browsers may know it by
+};
+
 // What is drawn or written: plot, export, map, sensor-shot.
 struct DrawArguments {
   std::string out;                       // empty: named as what it is of
@@ -140,6 +149,7 @@ struct Arguments {
   JobArguments job;
   InspectArguments look;
   ZmqArguments zmq;
+  WebArguments web;
   DrawArguments draw;
   CredentialArguments credentials;
   std::vector<std::string> library_folders;  // --allow-library

@@ -9,6 +9,6 @@ struct DefaultPort {
   const char* what;
   std::uint16_t port;  // TCP and UDP
 };
-inline constexpr DefaultPort kDefaultPorts[] = {{"convoy server", 7447}};
+inline constexpr DefaultPort kDefaultPorts[] = {{"convoy server", 7447}, {"convoy web", 7480}};
 
 }  // namespace convoy::apps

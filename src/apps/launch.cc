@@ -29,6 +29,7 @@ void add(std::vector<std::string>& argv, const std::string& flag, const std::opt
   if (value) argv.push_back(flag), argv.push_back(*value);
 }
 
+constexpr const char* kPageServer = "the page server";
 constexpr Duration kWatchEvery = std::chrono::milliseconds(100);
 constexpr Duration kSaidBegun = std::chrono::seconds(3);  // from a client's end to the server's word that the run began
 constexpr Duration kFarewell = std::chrono::seconds(3);   // for clients to leave by themselves after the server
@@ -104,13 +105,14 @@ class Launch {
   int run();
 
  private:
-  enum class Kind : std::uint8_t { kServer, kClient, kProgram };
+  enum class Kind : std::uint8_t { kServer, kClient, kProgram, kPages };
   // `join`: where a program goes.
   Status start(const std::string& name, std::vector<std::string> argv, Kind kind, std::string join = {});
   void line_of(const std::string& name, Kind kind, std::string_view line, bool to_stderr);
   Status start_server();
   int start_others();  // kOk, or the exit code after a line
   Status start_client(const std::string& name, std::size_t index, const std::string& server);
+  Status start_pages(const std::string& server);
 
   void watch(Moment now);
   std::string why_hopeless(Moment now);  // empty: it goes on
@@ -152,6 +154,7 @@ Status Launch::start(const std::string& name, std::vector<std::string> argv, Kin
 void Launch::line_of(const std::string& name, Kind kind, std::string_view line, bool to_stderr) {
   if (!to_stderr && kind == Kind::kServer) return words_.take(line);
   const std::string text(line);
+  if (kind == Kind::kPages && !to_stderr) return log_.line(LogLevel::kInfo, text);
   if (kind == Kind::kProgram) return log_.line(LogLevel::kInfo, name + ": " + text);
   // The children's own prefix would be printed twice.
   const bool ours = text.starts_with("convoy: ");
@@ -205,6 +208,9 @@ int Launch::start_others() {
   std::erase_if(scenario_.run.programs, [](const scenario::Program& program) { return !program.command.empty(); });
   invite_programs(scenario_, address, log_);
 
+  if (arguments_.web.on)
+    if (auto ok = start_pages(address); !ok) return complain(ok.error().message(), kFailed);
+
   const std::vector<std::string> clients = client_names(scenario_.run);
   std::vector<std::string> names = clients;
   for (int i = 0; i < arguments_.start_order; ++i) std::next_permutation(names.begin(), names.end());
@@ -237,12 +243,23 @@ Status Launch::start_client(const std::string& name, std::size_t index, const st
   return start(name, std::move(argv), Kind::kClient);
 }
 
+Status Launch::start_pages(const std::string& server) {
+  const WebArguments& web = arguments_.web;
+  std::vector<std::string> argv{exe_,       "web",        "--connect", server,        "--web-listen",
+                                web.listen, "--web-role", web.role,    "--log-level", level_text(arguments_.log_level)};
+  for (const std::string& name : web.names) argv.insert(argv.end(), {"--web-name", name});
+  if (!web.page.empty()) argv.insert(argv.end(), {"--page", web.page});
+  if (arguments_.credentials.insecure) argv.push_back("--insecure");
+  return start(kPageServer, std::move(argv), Kind::kPages);
+}
+
 void Launch::watch(Moment now) {
   for (const os::Death& death : family_.poll(kWatchEvery)) {
     if (death.name == "server") {
       server_end_ = death;
     } else if (stopping_since_ == kNever) {
       if (!death.exit.ok()) report(death, log_);
+      if (death.name == kPageServer) continue;  // nobody needs it
       if (ended_early_.empty() && !words_.begun) ended_early_ = death.name, ended_early_at_ = now;
     }
   }

@@ -1,5 +1,6 @@
 // Options of the commands that run a scenario: run, launch, server, client, check, export, map.
 #include "apps/command_line.h"
+#include "apps/web.h"
 #include "apps/zmq.h"
 #include "os/handler_pool.h"
 
@@ -108,6 +109,18 @@ void add_zmq(CLI::App& app, ZmqArguments& a) {
   app.add_flag("--zmq-insecure", a.insecure, "everybody may come to the streams, without keys");
 }
 
+void add_page(CLI::App& app, WebArguments& a) {
+  app.add_option("--web-listen", a.listen, "where the page is, ADDR:PORT; port 0 is a free one")
+      ->capture_default_str()
+      ->envname("CONVOY_WEB_LISTEN");
+  app.add_option("--web-role", a.role, "what the first of the links lets do; the second lets look")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"view", "drive", "edit", "admin"}));
+  app.add_option("--web-name", a.names, "a name of this machine that browsers may call it by; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--page", a.page, "folder of the page; default: this build's")->group("");
+}
+
 }  // namespace
 
 void add_scenario_commands(CommandLine& line) {
@@ -131,6 +144,8 @@ void add_scenario_commands(CommandLine& line) {
   add_listening(launch_command, a);
   launch_command.add_option("--log-dir", a.log_dir, "one log file a process in this folder")->envname("CONVOY_LOG_DIR");
   add_start_order(launch_command, a);
+  launch_command.add_flag("--web", a.web.on, "show the run to browsers: a page server is started, and says where");
+  add_page(launch_command, a.web);
   launch_command.add_option("--relay", a.relay)->group("");
   launch_command.add_option("--patience", a.patience)->group("");
 
@@ -156,6 +171,17 @@ void add_scenario_commands(CommandLine& line) {
   add_libraries(client_command, a);
   client_command.add_option("--scenario-folder", a.scenario_folder)->group("");
   client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
+
+  CLI::App& web_command = line.add(line.root(), "web", "Show a run to browsers", web);
+  web_command.add_option("--connect", a.connect, "the server, ADDR:PORT")
+      ->capture_default_str()
+      ->envname("CONVOY_CONNECT");
+  web_command.add_option("--name", a.name, "of this connection; the server chooses if not given")
+      ->envname("CONVOY_NAME");
+  web_command.add_option("--credentials", a.credentials.text, "what the server asks for")
+      ->envname("CONVOY_CREDENTIALS");
+  web_command.add_flag("--insecure", a.credentials.insecure, "serve the page beyond this machine, without encryption");
+  add_page(web_command, a.web);
 
   CLI::App& echo =
       line.add(line.root(), "zmq-echo", "Print the joints of a ZeroMQ state stream and show a camera", zmq_echo, false);

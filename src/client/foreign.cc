@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t kAckAfter = 16;  // datagrams: an acknowledgement covers 33
 
-SessionOptions as_foreign(SessionOptions options) {
-  options.role = PeerRole::kForeign;
+SessionOptions as_guest(SessionOptions options, PeerRole role) {
+  options.role = role;
   options.datagrams = options.load_setup = true;
   return options;
 }
@@ -27,7 +27,7 @@ ElementOptions as_mirror() {
 ForeignRole::ForeignRole(ForeignOptions options, ElementTypes types, Network& network)
     : options_(std::move(options)),
       types_(std::move(types)),
-      session_(as_foreign(options_.session), network, *this),
+      session_(as_guest(options_.session, options_.role), network, *this),
       others_(as_mirror()) {}
 
 void ForeignRole::end_with(Error error) {
@@ -48,7 +48,8 @@ void ForeignRole::setup_loaded(ByteView bytes, Moment) {
   guest_ = Guest::make(setup, session_.free_mode(), [this](DatagramType type, std::uint16_t run, ByteView payload) {
     return session_.send_datagram(type, 0, run, payload);
   });
-  if (guest_->trouble()) end_with(*guest_->trouble());
+  if (guest_->trouble()) return end_with(*guest_->trouble());
+  if (options_.loaded) options_.loaded(setup, guest_->world());
 }
 
 void ForeignRole::frame(FrameType type, ByteView payload, Moment now) {

@@ -14,9 +14,11 @@
 namespace convoy {
 
 struct ForeignOptions {
-  SessionOptions session;                           // role, datagrams and load_setup are set here
-  Duration period = std::chrono::milliseconds(20);  // between two acknowledgements that travel alone
-  std::size_t budget = 64 * 1024;                   // bytes of datagrams of elements at once
+  SessionOptions session;                                  // role, datagrams and load_setup are set here
+  PeerRole role = PeerRole::kForeign;                      // or a viewer
+  std::function<void(const Setup&, const World&)> loaded;  // the setup has come: it is not kept
+  Duration period = std::chrono::milliseconds(20);         // between two acknowledgements that travel alone
+  std::size_t budget = 64 * 1024;                          // bytes of datagrams of elements at once
 };
 
 using RunTick = std::pair<std::uint32_t, Tick>;

@@ -197,7 +197,8 @@ void CallDesk::begin(Member& member, const proto::Request& request, std::size_t 
   if (request.method_case() == proto::Request::kAddModel && !run_.over())
     return models_.take(caller, as_bytes(request.add_model()), answer, now);
   const bool foreign = member.role == PeerRole::kForeign, client = member.role == PeerRole::kRobotClient;
-  if (!foreign && !client) return carry_out(request, run_, membership_, now, answer);
+  if (!foreign && !client && member.role != PeerRole::kViewer)
+    return carry_out(request, run_, membership_, now, answer);
   proto::Request asked = request;
   if (foreign) asked.set_holder(member.name);  // it goes by its name
   if (client && asked.has_spawn())             // what it asks for is its own

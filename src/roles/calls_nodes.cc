@@ -11,7 +11,7 @@ namespace {
 using Taker = NodesAnswer::Taker;
 
 // What is wanted, of a topic or a service.
-struct Wanted {
+struct WantedMessage {
   bool service = false;
   std::string name, type, text;
   WorldNumber agent;  // kNoEntity: any
@@ -20,7 +20,7 @@ struct Wanted {
   std::string what() const { return (service ? "the service '" : "the topic '") + name + "'"; }
 };
 
-Status check(const Wanted& wanted) {
+Status check(const WantedMessage& wanted) {
   if (!wanted.name.starts_with('/'))
     return fail(ErrorCode::kInvalid, wanted.what() + " is not named in full, as /scout/cmd_vel");
   if (wanted.text.size() > kMaxPublishedText)
@@ -46,7 +46,7 @@ const Taker* chosen(const std::vector<NodesAnswer>& answers, WorldNumber agent) 
   return best;
 }
 
-Error nowhere(const Wanted& wanted, const World& world, const std::vector<NodesAnswer>& listed) {
+Error nowhere(const WantedMessage& wanted, const World& world, const std::vector<NodesAnswer>& listed) {
   std::string who = "no node";
   if (wanted.agent != kNoEntity)
     if (const Slot slot = world.slot_of(wanted.agent); slot != kNoSlot)
@@ -65,7 +65,7 @@ Error nowhere(const Wanted& wanted, const World& world, const std::vector<NodesA
 }
 
 // What must be true of the one that was chosen.
-Status check(const Wanted& wanted, const Taker& taker, const World& world) {
+Status check(const WantedMessage& wanted, const Taker& taker, const World& world) {
   if (!wanted.type.empty() && !names_type(wanted.type, taker.type))
     return fail(ErrorCode::kInvalid,
                 wanted.what() + " is of type " + taker.type + ", not " + wanted.type.substr(0, 140));
@@ -82,7 +82,7 @@ void refuse(const Run& run, const Error& error, const Answer& answer) {
   answer(std::move(reply));
 }
 
-void give(Run& run, const Wanted& wanted, const Taker& taker, const MakeInput& make, const Answer& answer) {
+void give(Run& run, const WantedMessage& wanted, const Taker& taker, const MakeInput& make, const Answer& answer) {
   if (auto ok = check(wanted, taker, run.world()); !ok) return refuse(run, ok.error(), answer);
   const Tick tick = run.next_tick();
   if (auto ok = run.submit(make(taker.agent, taker.type)); !ok) return refuse(run, ok.error(), answer);
@@ -91,7 +91,7 @@ void give(Run& run, const Wanted& wanted, const Taker& taker, const MakeInput& m
   answer(std::move(reply));
 }
 
-void give(const Call& call, const Wanted& wanted, const MakeInput& make) {
+void give(const Call& call, const WantedMessage& wanted, const MakeInput& make) {
   if (auto ok = check(wanted); !ok) return call.refuse(ok.error());
   using Kind = NodesQuestion::Kind;
   NodesQuestion question{wanted.service ? Kind::kService : Kind::kTopic, 0, wanted.name};
@@ -120,7 +120,7 @@ bool find_agent(const Call& call, const std::string& name, WorldNumber& out) {
 
 void publish(const Call& call) {
   const proto::PublishMessage& p = call.request.publish();
-  Wanted wanted{false, p.topic(), p.type(), p.yaml(), kNoEntity, call.request.holder()};
+  WantedMessage wanted{false, p.topic(), p.type(), p.yaml(), kNoEntity, call.request.holder()};
   if (!find_agent(call, p.agent(), wanted.agent)) return;
   give(call, wanted, [wanted](WorldNumber agent, const std::string& type) {
     return PublishMessage{agent, wanted.name, type, wanted.text, wanted.holder};
@@ -129,7 +129,7 @@ void publish(const Call& call) {
 
 void call_service(const Call& call) {
   const proto::CallService& c = call.request.call_service();
-  Wanted wanted{true, c.service(), c.type(), c.yaml(), kNoEntity, call.request.holder()};
+  WantedMessage wanted{true, c.service(), c.type(), c.yaml(), kNoEntity, call.request.holder()};
   if (!find_agent(call, c.agent(), wanted.agent)) return;
   give(call, wanted, [wanted, id = c.id()](WorldNumber agent, const std::string& type) {
     return CallService{agent, wanted.name, type, wanted.text, id, wanted.holder};

@@ -1,30 +1,11 @@
 #include "roles/wishes.h"
 
-#include <google/protobuf/util/json_util.h>
-
-#include "convoy/control.pb.h"
+#include "roles/call_text.h"
 #include "wire/lockstep.h"
 
 namespace convoy {
 
 namespace {
-
-Result<proto::Request> call_of(const std::string& text) {
-  proto::Request out;
-  const auto read = google::protobuf::util::JsonStringToMessage(text, &out);
-  if (!read.ok()) return fail(ErrorCode::kInvalid, "no call: " + std::string(read.message()));
-  if (out.method_case() == proto::Request::METHOD_NOT_SET)
-    return fail(ErrorCode::kInvalid, "no call: it has no method");
-  return out;
-}
-
-std::string text_of(const proto::Reply& reply) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true, options.preserve_proto_field_names = true;
-  std::string out;
-  (void)google::protobuf::util::MessageToJsonString(reply, &out, options);  // fails for unknown types in Any alone
-  return out;
-}
 
 Result<proto::Request> request_of(GatewayWish& wish) {
   using Kind = GatewayWish::Kind;
@@ -38,7 +19,7 @@ Result<proto::Request> request_of(GatewayWish& wish) {
     case Kind::kSpeed: out.mutable_speed()->set_factor(wish.speed); break;
     case Kind::kQuery: out.set_look(std::move(wish.text)); break;
     case Kind::kCall: {
-      auto call = call_of(wish.text);
+      auto call = call_of_json(wish.text);
       if (!call) return call;
       out = std::move(*call);
       out.set_holder(std::move(wish.holder));
@@ -67,7 +48,7 @@ bool GatewayWishes::take(ByteView payload, Gateway& gateway, const Fleet* fleet)
   proto::Reply reply;
   if (!reply.ParseFromArray(payload.data(), static_cast<int>(payload.size()))) return false;
   GatewayAnswer answer{reply.id(), std::nullopt, reply.tick(), {}};
-  if (calls_.erase(reply.id()) > 0) answer.text = text_of(reply);
+  if (calls_.erase(reply.id()) > 0) answer.text = json_of_reply(reply);
   else if (answer.text = std::move(*reply.mutable_json()); reply.error() != 0)
     answer.error = Error{static_cast<ErrorCode>(reply.error()), reply.text(), {}};
   gateway.answered(fleet, answer);

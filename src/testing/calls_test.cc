@@ -132,8 +132,8 @@ TEST_CASE("every call needs a role, and a member may make it by its secret and b
   };
   for (const Access secret : {Access::kView, Access::kDrive, Access::kEdit, Access::kAdmin})
     for (const Case& c : {Case{PeerRole::kRobotClient, secret, std::min(secret, Access::kEdit)},
-                          Case{PeerRole::kSensorHost, secret, Access::kView},
-                          Case{PeerRole::kViewer, secret, Access::kView}, Case{PeerRole::kControl, secret, secret},
+                          Case{PeerRole::kSensorHost, secret, Access::kView}, Case{PeerRole::kViewer, secret, secret},
+                          Case{PeerRole::kControl, secret, secret},
                           Case{PeerRole::kForeign, secret, std::min(secret, Access::kEdit)}}) {
       Member member;
       member.role = c.peer, member.grant.access = c.secret;
@@ -164,14 +164,16 @@ TEST_CASE("a call that the secret does not allow says which role it needs") {
 
 TEST_CASE("a role may only do what it is for") {
   Rig rig(room(), {.paused = true});
-  const std::size_t viewer = rig.add_caller("eye", PeerRole::kViewer),
+  const std::size_t sensors = rig.add_caller("eye", PeerRole::kSensorHost),
+                    pages = rig.add_caller("pages", PeerRole::kViewer),
                     foreign = rig.add_caller("guest", PeerRole::kForeign);
 
-  CHECK(rig.error_of(erase("alpha"), viewer) == "a viewer may not make this call");
-  CHECK(rig.call(erase("alpha"), viewer).error() == static_cast<std::uint32_t>(ErrorCode::kDenied));
+  CHECK(rig.error_of(erase("alpha"), sensors) == "a sensor host may not make this call");
+  CHECK(rig.call(erase("alpha"), sensors).error() == static_cast<std::uint32_t>(ErrorCode::kDenied));
   CHECK(rig.error_of(just([](Request& r) { r.mutable_stop(); }), foreign) ==
         "a foreign simulator may not make this call");
-  CHECK(rig.error_of(get("alpha"), viewer) == "");
+  CHECK(rig.error_of(get("alpha"), sensors) == "");
+  CHECK(rig.error_of(spawn("delta", "box"), pages) == "");
   CHECK(rig.error_of(spawn("gamma", "box"), foreign) == "");
 }
 

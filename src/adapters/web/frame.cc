@@ -1,0 +1,56 @@
+#include "adapters/web/frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace convoy::web {
+
+namespace {
+
+constexpr double kUnit = 32767, kSpeed = 256, kTurn = 1024;  // of quaternions, m/s and rad/s in 16 bits
+
+std::int16_t small(double value, double scale) {
+  return static_cast<std::int16_t>(std::lround(std::clamp(value * scale, -32767.0, 32767.0)));
+}
+
+void put(Writer& w, std::int16_t value) { w.u16(static_cast<std::uint16_t>(value)); }
+void put(Writer& w, float value) { w.raw(&value, sizeof value); }
+
+void put(Writer& w, const State& state) {
+  const Vec3 &p = state.pose.p, &v = state.twist.v, &turn = state.twist.w;
+  const Quat& q = state.pose.q;
+  for (double x : {p.x, p.y, p.z}) put(w, static_cast<float>(x));
+  for (double x : {q.w, q.x, q.y, q.z}) put(w, small(x, kUnit));
+  for (double x : {v.x, v.y, v.z}) put(w, small(x, kSpeed));
+  for (double x : {turn.x, turn.y, turn.z}) put(w, small(x, kTurn));
+}
+
+}  // namespace
+
+Bytes frame_of(const World& world, const FrameFacts& facts) {
+  const std::size_t count = world.entities().size();
+  std::size_t joints = 0;
+  for (const Slot slot : SlotRange(count)) joints += world.model_of(slot).joints.size();
+  Bytes out;
+  out.reserve(kFrameHead + count * kFrameEntity + 4 * joints);
+  Writer w(out);
+  w.u8(1), w.u8(facts.paused ? 1 : 0), w.u16(0);
+  w.u32(facts.number), w.u32(facts.run), w.u32(facts.structure);
+  const double time = static_cast<double>(nanos(facts.time)) * 1e-9, tick = static_cast<double>(facts.tick);
+  w.raw(&time, sizeof time), w.raw(&tick, sizeof tick);
+  w.u32(static_cast<std::uint32_t>(count)), w.u32(static_cast<std::uint32_t>(joints));
+  for (const Slot slot : SlotRange(count)) put(w, world.snapshot().state(slot));
+  for (const Slot slot : SlotRange(count)) {
+    const std::span<const double> all = world.joints(slot);
+    for (double x : all.first(world.model_of(slot).joints.size())) put(w, static_cast<float>(x));
+  }
+  return out;
+}
+
+void put_number(Bytes& frame, std::uint32_t number) {
+  EXPECTS(frame.size() >= kFrameHead);
+  std::memcpy(frame.data() + 4, &number, sizeof number);
+}
+
+}  // namespace convoy::web

@@ -1,0 +1,258 @@
+#include "adapters/web/page_desk.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "roles/call_text.h"
+#include "roles/calls.h"
+
+namespace convoy::web {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+HttpResponse json_response(unsigned status, const Json& json) {
+  HttpResponse out = text_response(status, dump(json));
+  out.type = "application/json";
+  return out;
+}
+
+const char* type_of(std::string_view path) {
+  const std::pair<std::string_view, const char*> types[] = {{".html", "text/html; charset=utf-8"},
+                                                            {".js", "text/javascript; charset=utf-8"},
+                                                            {".css", "text/css; charset=utf-8"},
+                                                            {".svg", "image/svg+xml"},
+                                                            {".png", "image/png"},
+                                                            {".ico", "image/x-icon"},
+                                                            {".json", "application/json"},
+                                                            {".webmanifest", "application/manifest+json"}};
+  for (const auto& [ending, type] : types)
+    if (path.ends_with(ending)) return type;
+  return "application/octet-stream";
+}
+
+// A number of Convoy's own is never negative, and in JSON it may be text.
+std::optional<std::uint64_t> number_in(const Json& json, const char* field) {
+  const auto at = json.find(field);
+  if (at == json.end() || !at->is_number_unsigned()) return std::nullopt;
+  return at->get<std::uint64_t>();
+}
+
+// What a reply says, with the JSON in it as JSON.
+Json reply_json(std::uint64_t id, const proto::Reply& reply) {
+  proto::Reply bare = reply;
+  bare.clear_json();
+  Json out = Json::parse(json_of_reply(bare), nullptr, false);
+  if (!out.is_object()) out = Json::object();
+  out["id"] = id, out["error"] = reply.error(), out["tick"] = reply.tick();
+  out.erase("json");
+  if (!reply.json().empty()) out["data"] = Json::parse(reply.json(), nullptr, false);
+  if (!reply.sources().empty()) {
+    out["sources"] = Json::array();
+    for (const char source : reply.sources()) out["sources"].push_back(static_cast<int>(source));
+  }
+  return {{"reply", std::move(out)}};
+}
+
+}  // namespace
+
+std::string holder_of_page(PageId page) { return "web/page" + std::to_string(page); }
+
+HttpResponse PageDesk::answer(const HttpRequest& request, Moment now) {
+  if (request.path == "/session") return new_session(request, now);
+  if (request.method != "GET" && request.method != "HEAD") return text_response(405, "only GET here\n");
+  if (const auto scene = scene_files_.find(request.path); scene != scene_files_.end()) {
+    if (!keys_.access_of(request.session, now)) return ++refused_["no session"], text_response(403, "no session\n");
+    return {200, "model/gltf-binary", scene->second, true};
+  }
+  const std::string path = request.path == "/" ? "/index.html" : request.path;
+  const auto file = page_files_.find(path);
+  if (file == page_files_.end()) return text_response(404, "nothing is here\n");
+  return {200, type_of(path), file->second, path.starts_with("/assets/")};
+}
+
+HttpResponse PageDesk::new_session(const HttpRequest& request, Moment now) {
+  if (request.method != "POST") return text_response(405, "only POST here\n");
+  const Json asked = Json::parse(request.body, nullptr, false);
+  if (!asked.is_object() || !asked.contains("token") || !asked["token"].is_string())
+    return ++refused_["malformed request"], json_response(400, {{"error", "the body is {\"token\": \"...\"}"}});
+  const auto session = keys_.exchange(asked["token"].get<std::string>(), now);
+  if (!session)
+    return ++refused_["wrong token"], json_response(403, {{"error", "the link's token is not one of this server's"}});
+  return json_response(200, {{"session", session->id},
+                             {"role", name_of(session->access)},
+                             {"expires_s", std::chrono::duration_cast<std::chrono::seconds>(kSessionLasts).count()}});
+}
+
+void PageDesk::opened(PageId page, Moment now) { pages_[page].opened = now; }
+
+void PageDesk::closed(PageId page) {
+  const auto at = pages_.find(page);
+  if (at == pages_.end()) return;
+  if (at->second.greeted) backend_.left(page, holder_of_page(page), at->second.has_leased);
+  pages_.erase(at);
+}
+
+void PageDesk::on_time(Moment now) {
+  for (auto& [id, page] : pages_) {
+    if (!page.greeted && now - page.opened >= kSilence) {
+      ++refused_["silent page"];
+      page.greeted = true;  // said once
+      port_.close(id, CloseCode::kSilent, "it has not said hello");
+    }
+    offer(id, page, now);
+  }
+}
+
+void PageDesk::refuse(PageId page, const char* reason, const std::string& text) {
+  ++refused_[reason];
+  port_.send(page, text_message(dump({{"event", {{"level", "error"}, {"text", text}}}})));
+}
+
+void PageDesk::text(PageId id, std::string_view text, Moment now) {
+  const auto at = pages_.find(id);
+  if (at == pages_.end()) return;
+  Page& page = at->second;
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || json.size() != 1)
+    return refuse(id, "malformed message", "a message is an object with one member");
+  const auto& [kind, value] = *json.items().begin();
+  if (!page.greeted) {
+    if (kind == "hello") return hello(id, page, value, now);
+    ++refused_["no session"];
+    return port_.close(id, CloseCode::kDenied, "a page says hello first");
+  }
+  if (kind == "ack") {
+    if (!value.is_number_unsigned()) return refuse(id, "malformed message", "ack is the number of a frame");
+    const auto drawn = value.get<std::uint64_t>();
+    std::erase_if(page.undrawn, [&](std::uint32_t number) { return number <= drawn; });
+    return offer(id, page, now);
+  }
+  if (kind == "call") return call(id, page, value);
+  if (kind == "rate") {
+    if (!value.is_number() || !(value.get<double>() >= 1) || !(value.get<double>() <= 60))
+      return refuse(id, "malformed message", "rate is 1 to 60 frames a second");
+    page.every = Duration(static_cast<std::int64_t>(1e9 / value.get<double>()));
+    return;
+  }
+  refuse(id, "malformed message", "'" + kind.substr(0, 40) + "' is no message: hello, ack, call, rate");
+}
+
+void PageDesk::hello(PageId id, Page& page, const Json& hello, Moment now) {
+  const bool named = hello.is_object() && hello.contains("session") && hello["session"].is_string();
+  const auto access = named ? keys_.access_of(hello["session"].get<std::string>(), now) : std::nullopt;
+  if (!access) {
+    ++refused_["no session"];
+    return port_.close(id, CloseCode::kDenied, "no such session: open the link again");
+  }
+  page.greeted = true, page.access = *access;
+  backend_.joined(id);
+}
+
+void PageDesk::refuse_call(PageId page, std::uint64_t id, ErrorCode code, const std::string& text) {
+  proto::Reply reply;
+  reply.set_error(static_cast<std::uint32_t>(code)), reply.set_text(text);
+  port_.send(page, text_message(dump(reply_json(id, reply))));
+}
+
+void PageDesk::call(PageId id, Page& page, const Json& call) {
+  const auto number = call.is_object() ? number_in(call, "id") : std::nullopt;
+  if (!number || !call.contains("request") || !call["request"].is_object())
+    return refuse(id, "malformed message", "a call has an id, a number, and a request, an object");
+  auto request = call_of_json(dump(call["request"]));
+  if (!request)
+    return ++refused_["malformed call"], refuse_call(id, *number, ErrorCode::kInvalid, request.error().text);
+  if (const Access least = needed(*request); page.access < least) {
+    ++refused_["role"];
+    return refuse_call(
+        id, *number, ErrorCode::kDenied,
+        std::string("this needs the role ") + name_of(least) + "; the page's link gives " + name_of(page.access));
+  }
+  if (page.calls.size() >= kMostCalls) {
+    ++refused_["too many calls"];
+    return refuse_call(id, *number, ErrorCode::kUnavailable, std::to_string(kMostCalls) + " calls wait already");
+  }
+  if (!page.calls.insert(*number).second)
+    return refuse(id, "malformed message", "the id of a call that is not answered yet");
+  page.has_leased = page.has_leased || request->has_lease();
+  request->set_holder(holder_of_page(id));
+  backend_.ask(id, *number, std::move(*request));
+}
+
+void PageDesk::answered(PageId id, std::uint64_t number, const proto::Reply& reply) {
+  const auto at = pages_.find(id);
+  if (at == pages_.end()) return;
+  if (at->second.calls.erase(number) == 0) return;  // answered already, when the simulation was gone
+  port_.send(id, text_message(dump(reply_json(number, reply))));
+}
+
+void PageDesk::welcome(PageId id, Json welcome, const std::vector<std::string>& texts) {
+  const auto at = pages_.find(id);
+  if (at == pages_.end()) return;
+  welcome["role"] = name_of(at->second.access), welcome["page"] = id;
+  port_.send(id, text_message(dump({{"welcome", std::move(welcome)}})));
+  for (const std::string& text : texts) port_.send(id, text_message(text));
+  at->second.ready = true;
+}
+
+void PageDesk::status(Json status) {
+  status["pages"] = pages_.size(), status["refused"] = refused();
+  tell_all(dump({{"status", std::move(status)}}));
+}
+
+std::map<std::string, std::uint64_t> PageDesk::refused() const {
+  std::map<std::string, std::uint64_t> all = port_.refused();
+  for (const auto& [reason, count] : refused_) all[reason] += count;
+  return all;
+}
+
+void PageDesk::tell_all(const std::string& text) {
+  const WebMessage message = text_message(text);
+  for (const auto& [id, page] : pages_)
+    if (page.ready && port_.backlog(id) < kMostUntaken) port_.send(id, message);
+}
+
+void PageDesk::change(const std::string& text) {
+  frame_.reset();
+  const WebMessage message = text_message(text);
+  for (const auto& [id, page] : pages_)
+    if (page.ready) port_.send(id, message);
+}
+
+void PageDesk::lose(const std::string& why) {
+  frame_.reset();
+  const WebMessage lost = text_message(dump({{"lost", {{"text", why}}}}));
+  for (auto& [id, page] : pages_) {
+    for (const std::uint64_t call : std::exchange(page.calls, {}))
+      refuse_call(id, call, ErrorCode::kUnavailable, "the simulation is gone");
+    if (page.ready) port_.send(id, lost);
+    page.ready = page.has_leased = false;
+  }
+}
+
+void PageDesk::join_again() {
+  frame_.reset();
+  for (auto& [id, page] : pages_) {
+    if (!page.greeted) continue;
+    page.ready = false;
+    backend_.joined(id);
+  }
+}
+
+void PageDesk::show(std::uint32_t number, SharedBytes frame, Moment now) {
+  newest_ = number, frame_ = std::move(frame);
+  for (auto& [id, page] : pages_) offer(id, page, now);
+}
+
+void PageDesk::offer(PageId id, Page& page, Moment now) {
+  if (!page.ready || !frame_ || page.sent == newest_ || page.undrawn.size() >= kMostUndrawn) return;
+  if (now - page.last_frame < page.every - std::chrono::milliseconds(4)) return;  // timers are a little late
+  page.sent = newest_, page.last_frame = now;
+  page.undrawn.push_back(newest_);
+  port_.send(id, {false, frame_});
+}
+
+}  // namespace convoy::web

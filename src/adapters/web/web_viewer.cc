@@ -1,0 +1,190 @@
+#include "adapters/web/web_viewer.h"
+
+#include <algorithm>
+
+#include "adapters/web/frame.h"
+#include "core/hash.h"
+
+namespace convoy::web {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr Duration kStatusEvery = std::chrono::seconds(1);
+constexpr std::size_t kMostNamed = 20;  // entities that come or go at once and are named one by one
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string event(Instant at, const std::string& text) {
+  return dump({{"event", {{"time_s", seconds(at)}, {"level", "info"}, {"text", text}}}});
+}
+
+}  // namespace
+
+WebViewer::WebViewer(WebViewerOptions options, ElementTypes types, Site& site, Network& network, Log& log)
+    : options_(std::move(options)),
+      site_(site),
+      log_(log),
+      scene_(log),
+      member_(as_viewer(), std::move(types), network) {}
+
+ForeignOptions WebViewer::as_viewer() {
+  ForeignOptions out;
+  out.session = options_.session;
+  out.role = PeerRole::kViewer;
+  out.loaded = [this](const Setup& setup, const World& world) {
+    scene_.begin(setup, world);
+    welcome_ = {
+        {"name", setup.name}, {"seed", setup.seed}, {"tick_s", seconds(setup.tick)}, {"version", options_.version}};
+  };
+  return out;
+}
+
+std::string WebViewer::host_of(Owner owner) const {
+  const auto at = hosts_.find(owner);
+  return at == hosts_.end() ? "" : at->second;
+}
+
+Moment WebViewer::deadline() const {
+  if (!member_.running()) return member_.deadline();
+  return std::min(member_.deadline(), pages_ > 0 ? std::min(next_frame_, next_status_) : next_status_);
+}
+
+void WebViewer::on_time(Moment now) {
+  if (member_.loaded() && !std::exchange(ready_, true)) member_.ready();
+  member_.on_time(now);
+  take_replies(now);
+  if (member_.end() || !member_.running()) return;
+  if (now >= next_status_ && asked_status_ == 0) {
+    next_status_ = now + kStatusEvery;
+    proto::Request request;
+    request.mutable_status();
+    asked_status_ = member_.ask(std::move(request));
+  }
+  if (now >= next_frame_) look(now);
+}
+
+// What has come since, as pages get it: first what there is, then where it is.
+void WebViewer::look(Moment now) {
+  next_frame_ = now + options_.frame_every;
+  member_.reckon(now);
+  const World& world = member_.world();
+  follow_world();
+  if (!joining_.empty()) welcome_all();
+  if (pages_ == 0) return;
+  const auto tick = member_.begun();
+  Bytes frame =
+      frame_of(world, {.number = 0,
+                       .run = member_.run(),
+                       .structure = entities_.structure(),
+                       .time = member_.sim_now(now),
+                       .tick = tick ? tick->second : nanos(member_.sim_now(now)) / nanos(member_.tick_length()),
+                       .paused = paused_});
+  const std::uint64_t hash = hash64(frame);
+  if (std::exchange(last_frame_hash_, hash) == hash) return;
+  ++frame_;
+  put_number(frame, frame_);
+  site_.at_desk([number = frame_, now, shared = std::make_shared<const Bytes>(std::move(frame))](PageDesk& desk) {
+    desk.show(number, shared, now);
+  });
+}
+
+void WebViewer::follow_world() {
+  const World& world = member_.world();
+  const Instant at = member_.sim_now(next_frame_ - options_.frame_every);
+  if (scene_.follow(world)) {
+    site_.at_desk([files = scene_.files(), text = dump({{"scene", scene_.scene()}})](PageDesk& desk) mutable {
+      desk.set_files(std::move(files));
+      desk.change(text);
+    });
+  }
+  const EntityList::News news = entities_.follow(world, member_.run(), [this](Owner owner) { return host_of(owner); });
+  if (news.entities.is_null()) return;
+  std::vector<std::string> texts;
+  for (const auto& [names, what] : {std::pair{&news.appeared, "appeared"}, {&news.gone, "is gone"}}) {
+    for (std::size_t i = 0; i < std::min(names->size(), kMostNamed); ++i)
+      texts.push_back(event(at, (*names)[i] + " " + what));
+    if (names->size() > kMostNamed)
+      texts.push_back(event(at, "and " + std::to_string(names->size() - kMostNamed) + " more " + what));
+  }
+  site_.at_desk([text = dump({{"entities", news.entities}}), texts = std::move(texts)](PageDesk& desk) {
+    desk.change(text);
+    for (const std::string& one : texts) desk.tell_all(one);
+  });
+}
+
+void WebViewer::welcome_all() {
+  std::vector<std::string> texts{dump({{"scene", scene_.scene()}}), dump({{"entities", entities_.whole()}})};
+  welcome_["mode"] = member_.session().free_mode() ? "free" : "lockstep";
+  site_.at_desk([welcome = welcome_, texts = std::move(texts), pages = std::exchange(joining_, {})](PageDesk& desk) {
+    for (const PageId page : pages) desk.welcome(page, welcome, texts);
+  });
+  last_frame_hash_ = 0;  // who comes in is shown where all is, though nothing moves
+}
+
+void WebViewer::joined(PageId page) {
+  joining_.push_back(page);
+  ++pages_;
+  next_frame_ = next_status_ = Moment{};
+}
+
+void WebViewer::left(PageId page, const std::string& holder, bool has_leased) {
+  std::erase(joining_, page);
+  if (pages_ > 0) --pages_;
+  if (!has_leased) return;
+  proto::Request back;
+  back.set_holder(holder);
+  back.mutable_lease()->set_kind(static_cast<std::uint32_t>(Lease::Kind::kGiveBack));
+  open_[member_.ask(std::move(back))] = {};
+}
+
+void WebViewer::ask(PageId page, std::uint64_t id, proto::Request request) {
+  open_[member_.ask(std::move(request))] = {page, id};
+}
+
+void WebViewer::take_replies(Moment now) {
+  if (asked_status_ != 0)
+    if (const auto reply = member_.take_reply(asked_status_)) {
+      asked_status_ = 0;
+      take_status(*reply, now);
+    }
+  for (auto it = open_.begin(); it != open_.end();) {
+    auto reply = member_.take_reply(it->first);
+    if (!reply) {
+      ++it;
+      continue;
+    }
+    const Asked asked = it->second;
+    it = open_.erase(it);
+    if (asked.page == 0) continue;
+    site_.at_desk([asked, reply = std::move(*reply)](PageDesk& desk) { desk.answered(asked.page, asked.id, reply); });
+  }
+}
+
+// Who runs what by name, and how the run stands.
+void WebViewer::take_status(const proto::Reply& reply, Moment now) {
+  const Json raw = Json::parse(reply.json(), nullptr, false);
+  if (!raw.is_object()) return;
+  std::map<Owner, std::string> hosts;
+  for (const Json& one : raw.value("connections", Json::array()))
+    if (one.value("role", "") == "robot client") hosts[Owner(one.value("number", 0U))] = one.value("name", "");
+  if (std::exchange(hosts_, hosts) != hosts) entities_.forget_hosts();
+  paused_ = raw.value("phase", "") == "paused";
+  const double sim = raw.value("sim_s", 0.0);
+  const Instant at = instant(static_cast<std::int64_t>(sim * 1e9));
+  const double wall = seconds(now - status_at_);
+  Json status{{"paused", paused_},
+              {"speed", raw.value("speed", 0.0)},
+              {"time_s", sim},
+              {"tick", raw.value("tick", 0)},
+              {"entities", raw.value("entities", 0)},
+              {"environment", raw.value("environment", Json::object())},
+              {"hosts", raw.value("hosts", Json::array())},
+              {"raw", raw}};
+  if (status_at_ != Moment{} && at >= status_sim_ && wall > 0) status["rtf"] = seconds(at - status_sim_) / wall;
+  status_at_ = now, status_sim_ = at;
+  site_.at_desk([status = std::move(status)](PageDesk& desk) mutable { desk.status(std::move(status)); });
+}
+
+}  // namespace convoy::web

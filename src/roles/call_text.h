@@ -1,0 +1,16 @@
+// Calls and replies as JSON, in the names of proto/convoy/control.proto: {"delete_": {"names": ["crate"]}}.
+#pragma once
+
+#include <string>
+
+#include "convoy/control.pb.h"
+#include "convoy/result.h"
+
+namespace convoy {
+
+// kInvalid: it is no call, or has no method.
+Result<proto::Request> call_of_json(const std::string& text);
+// All fields that are numbers, text or lists, whatever they hold; 64-bit numbers are text, bytes base64.
+std::string json_of_reply(const proto::Reply& reply);
+
+}  // namespace convoy

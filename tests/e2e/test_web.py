@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""The page server from the outside: links, sessions, the stream of states, calls, who is refused, and who cannot slow a run.
+
+    .env/python/bin/python tests/e2e/test_web.py CONVOY [PART...]
+
+Prints one line per check that fails and exits 1 if there is any.
+"""
+import json
+import os
+import pathlib
+import resource
+import signal
+import socket
+import sys
+import time
+
+import websockets.exceptions
+from harness import last_line, new_bench
+from web_peer import Page, links, request, session_of
+
+PAGE = "<!doctype html><title>a page</title>"
+SCENARIO = """
+convoy: 1
+name: web
+seed: 7
+time: {{duration: {duration}, speed: {speed}}}
+world: {{ground: {{size: [10, 8]}}}}
+robots:
+  - {{name: walk, model: turtlebot3_burger, count: 4, driver: random_walk}}
+  - {{name: crate, model: box, placement: {{poses: [[2, 0, 0]]}}}}
+"""
+
+
+def scenario(b, duration="300s", speed=1):
+    b.scenario.write_text(SCENARIO.format(duration=duration, speed=speed))
+    page = b.folder / "page"
+    (page / "assets").mkdir(parents=True, exist_ok=True)
+    (page / "index.html").write_text(PAGE)
+    (page / "assets/a.js").write_text("1")
+    return b.scenario, page
+
+
+def launched(b, *arguments, duration="300s", speed=1):
+    file, page = scenario(b, duration, speed)
+    return b.start("launch", file, "--hosts", 2, "--web", "--web-listen", "127.0.0.1:0", "--page", page, *arguments)
+
+
+def looking(b):
+    """A page sees the world, in both modes: models, entities by host, states that move, and what comes and goes."""
+    for mode in ("lockstep", "free"):
+        with launched(b, "--mode", mode) as run:
+            link = links(run)
+            b.check(request(link["edit"], "/") == (200, PAGE.encode()), "the page is there")
+            page = Page(link["edit"])
+            page.until(lambda page=page: page.frame and page.status and "host1" in page.hosts)
+            b.check((page.welcome["role"], page.welcome["mode"], page.welcome["name"]) == ("edit", mode, "web"), "welcome", page.welcome)
+            b.check(page.names() == ["walk_0", "walk_1", "walk_2", "walk_3", "crate"], "entities", page.names())
+            owners = [page.hosts[row[4]] for _, row in sorted(page.entities.items())]
+            b.check(sorted(set(owners)) == ["host0", "host1"], "owners", owners)
+            model = page.scene["models"][page.entities[1][2]]
+            b.check(model["name"] == "turtlebot3_burger" and len(model["joints"]) == 2 and model["glb"], "its model", model)
+            status, glb = request(link["edit"], model["glb"], **{"X-Convoy-Session": page.session})
+            b.check(status == 200 and glb[:4] == b"glTF", "its file")
+            b.check(request(link["edit"], model["glb"])[0] == 403, "no file without a session")
+            begun, at = page.frame.time, page.place("walk_0")
+            page.until(lambda page=page, begun=begun: page.frame.time > begun + 2)
+            b.check(page.place("walk_0") != at, "it moves")
+            b.check(page.ask(get={"name": "walk_0"})["error"] == 0, "a call")
+            b.check(page.ask(spawn={"entities": [{"name": "late", "model": "box", "pose": {"p": {"x": 3, "y": 1}}}]})["outcomes"][0]
+                    ["error"] == 0, "a spawn")
+            page.until(lambda page=page: "late" in page.names() and page.frame.structure == page.structure)
+            b.check(("event", "late appeared") in [(kind, value.get("text")) for kind, value in page.texts], "an event")
+            x, y, _ = page.place("late")
+            b.check((round(x, 3), round(y, 3)) == (3, 1), "where it was put", (x, y))
+            page.ask(delete_={"names": ["late"]})
+            page.until(lambda page=page: "late" not in page.names())
+            page.ask(pause={})
+            page.until(lambda page=page: page.status["paused"] and page.frame.paused)
+            second = Page(link["view"])
+            second.until(lambda second=second: second.frame is not None)
+            b.check(second.frame.paused and second.names() == page.names(), "who comes while it is paused sees it")
+            refused = second.ask(resume={})
+            b.check(refused["error"] == 4 and refused["text"] == "this needs the role edit; the page's link gives view", "a look", refused)
+            page.ask(resume={})
+            page.until(lambda page=page: not page.status["paused"])
+            page.ask(reset={})
+            page.until(lambda page=page, begun=page.frame.run: page.frame.run > begun and page.frame.structure == page.structure)
+            b.check(page.names() == ["walk_0", "walk_1", "walk_2", "walk_3", "crate"], "a reset", page.names())
+
+
+def refused(b):
+    """Wrong tokens, another origin, other names, malformed and oversized messages: refused with a reason, and it stays up."""
+    with launched(b) as run:
+        link = links(run)
+        root = link["edit"].split("#")[0]
+        b.check(request(link["edit"], "/session", {"token": "x"})[0] == 403, "a wrong token")
+        b.check(request(link["edit"], "/session", b"{" * 100)[0] == 400, "no JSON")
+        b.check(request(link["edit"], "/session", b"x" * 20_000)[0] == 413, "an oversized body")
+        b.check(request(link["edit"], "/session", {"token": "x"}, Origin="http://elsewhere.example")[0] == 403, "another origin")
+        b.check(request(link["edit"], "/", Host="elsewhere.example")[0] == 421, "another name")
+        b.check(request(link["edit"], "/nothing")[0] == 404, "no such page")
+        b.check(request(link["edit"], "/assets/../../e2e.yaml")[0] == 404, "nothing beside the page")
+        for what, options in (("another origin", {"origin": "http://elsewhere.example"}), ("no subprotocol", {"subprotocols": None})):
+            try:
+                with websockets.sync.client.connect(root.replace("http", "ws", 1) + "stream", proxy=None,
+                                                    **{"subprotocols": ["convoy.web.v1"], "origin": root.rstrip("/"), **options}):
+                    b.check(False, what)
+            except websockets.exceptions.InvalidStatus as error:
+                b.check(error.response.status_code in (400, 403), what, error.response.status_code)
+        for first in ({"hello": {"session": "x"}}, {"ack": 1}):
+            b.check(code_of(Page(link["edit"], first=first)) == 4403, f"{first}")
+        page = Page(link["edit"])
+        page.until(lambda: page.frame is not None)
+        for text in ("{", "[]", '{"fly": 1}', '{"call": {"id": 999, "request": {"fly": {}}}}', '{"ack": "x"}', "\u0000"):
+            page.say(text)
+        page.until(lambda: sum(kind in ("event", "reply") and bool(value.get("text")) for kind, value in page.texts) >= 6)
+        big = Page(link["edit"])
+        big.say("x" * 300_000)
+        b.check(code_of(big) == 1009, "an oversized message")
+        page.until(lambda: page.status and page.status["refused"].get("malformed message", 0) >= 4)
+        b.check(page.status["refused"]["wrong token"] == 1, "they are counted", page.status["refused"])
+        b.check(page.ask(get={"name": "walk_0"})["error"] == 0, "it is still there")
+
+
+def code_of(page):
+    try:
+        while True:
+            page.take(10)
+    except websockets.exceptions.ConnectionClosed as closed:
+        return closed.rcvd.code if closed.rcvd else None
+
+
+def crowd(b):
+    """A thousand connections that say nothing, and hundreds of pages: those over the limit are refused, the others served."""
+    with launched(b) as run:
+        link = links(run)
+        port = int(link["edit"].split(":")[2].split("/")[0])
+        page = Page(link["edit"])
+        page.until(lambda: page.frame is not None)
+        silent = []
+        for _ in range(1100):
+            one = socket.create_connection(("127.0.0.1", port), 5)
+            silent.append(one)
+        page.until(lambda: page.status and page.status["refused"].get("too many connections", 0) >= 50)
+        before = page.frames
+        page.until(lambda: page.frames > before + 20)
+        for one in silent:
+            one.close()
+        end = time.monotonic() + 20
+        while request(link["edit"], "/")[0] != 200:
+            b.check(time.monotonic() < end, "it serves again")
+
+
+def leases(b):
+    """What a page has leased is its own against all, and free when it is closed."""
+    with launched(b) as run:
+        link = links(run)
+        at = f"127.0.0.1:{run.port()}"
+        left, right = Page(link["edit"]), Page(link["edit"])
+        for page in (left, right):
+            page.until(lambda page=page: page.frame is not None)
+        b.check(left.ask(lease={"names": ["walk_0"]})["error"] == 0, "a lease")
+        drive = {"name": "walk_0", "forward": 0.1, "timeout": 0.3}
+        b.check(left.ask(drive=drive)["error"] == 0, "its own")
+        refused_ = right.ask(drive=drive)
+        b.check(refused_["error"] == 9, "another's", refused_)
+        b.expect(1, "", "has leased 'walk_0'", "ctl", "--connect", at, "drive", "walk_0", "--forward", 0.1)
+        left.close()
+        right.until(lambda: right.ask(lease={"names": ["walk_0"]})["error"] == 0)
+
+
+def slow(b):
+    """A page that draws nothing, and one that takes nothing, cost the server no memory and the run no time."""
+    with launched(b) as run:
+        link = links(run)
+        still, page = Page(link["edit"], draws=False), Page(link["edit"])
+        for one in (still, page):
+            one.until(lambda one=one: one.frame is not None)
+        stuck = Page(link["edit"])  # reads nothing from here on
+        served = pages_process(run)
+        memory = resident(served)
+        end = page.frame.time + 20
+        page.until(lambda: page.frame.time > end, 60)
+        while still.take(0.1):
+            pass
+        b.check(still.frames == 2, "two frames, and no more until one is drawn", still.frames)
+        b.check(resident(served) < memory + 20e6, "memory", memory, resident(served))
+        still.say({"ack": still.frame.number})
+        still.until(lambda: still.frame.time > end - 1)
+        stuck.close()
+
+
+def gone(b):
+    """The page server is killed in the middle: the digest is the undisturbed run's. The simulation goes and comes back."""
+    file, page = scenario(b, "20s", 4)
+    plain = b.call("run", file, "--hosts", 2, "--speed", "max").stdout
+    plain = last_line(plain)
+    with launched(b, duration="20s", speed=4) as run:
+        link = links(run)
+        one = Page(link["edit"])
+        one.until(lambda: one.frame and one.frame.time > 2)
+        os.kill(pages_process(run), signal.SIGKILL)
+        b.check(run.wait() == 0 and last_line(run.out.read_text()) == plain, "the digest, without it", plain, run.text())
+    with launched(b, duration="20s", speed=4) as run:
+        links(run)
+        os.kill(pages_process(run), signal.SIGSTOP)
+        b.check(run.wait() == 0 and last_line(run.out.read_text()) == plain, "the digest, with it stopped", run.text())
+
+    with b.start("launch", file, "--listen", "127.0.0.1:0", "--duration", "300s") as first:
+        port = first.port()
+        with b.start("web", "--connect", f"127.0.0.1:{port}", "--web-listen", "127.0.0.1:0", "--page", page) as web:
+            one = Page(links(web)["edit"])
+            one.until(lambda: one.frame is not None)
+            first.end()
+            one.until(lambda: one.lost == 1)
+            b.check(one.ask(status={})["error"] == 6, "a call while nobody is there")
+            with b.start("launch", file, "--listen", f"127.0.0.1:{port}", "--duration", "300s"):
+                one.until(lambda: one.frame is not None, 60)
+                b.check(one.ask(get={"name": "walk_0"})["error"] == 0, "it is back")
+                one.close()
+
+
+def pages_process(run):
+    """The process that serves the pages."""
+    (pid,) = [pid for pid, argv in run.family().items() if len(argv) > 1 and argv[1] == "web"]
+    return pid
+
+
+def resident(pid):
+    return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+
+
+def words(b):
+    """What the command refuses, in words."""
+    file, page = scenario(b)
+    b.expect(2, "", r"--web-listen is ADDR:PORT, not 'here'", "web", "--web-listen", "here", "--page", page)
+    b.expect(2, "", r"has no index.html", "web", "--page", b.folder)
+    b.expect(2, "", r"not encrypted.*--insecure allows it", "web", "--web-listen", "0.0.0.0:0", "--page", page)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        b.expect(2, "", rf"port {port} on 127.0.0.1 is taken", "web", "--web-listen", f"127.0.0.1:{port}", "--page", page)
+    with b.start("web", "--connect", "127.0.0.1:9", "--web-listen", "127.0.0.1:0", "--page", page, "--json") as web:
+        told = json.loads(web.wait_for(r"(\{.*\})").group(1))
+        b.check(sorted(told) == ["edit", "view"], "links as JSON", told)
+        b.check(session_of(told["view"])["role"] == "view", "its role")
+
+
+PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "words": words}
+
+
+def main():
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, most), most))
+    with new_bench(sys.argv[1]) as bench:
+        bench.run(PARTS, sys.argv[2:])
+        return bench.result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
