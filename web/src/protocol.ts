@@ -1,0 +1,107 @@
+// What the page and its server say to each other: the types of the messages, and the frame of states as bytes.
+
+export type Role = "view" | "drive" | "edit" | "admin";
+
+export interface Joint { type: number; at: number; anchor: number[]; axis: number[]; zero: number; lead: number }
+export interface Link { name: string; base: number; parent: number; at: number; X: number[]; joints: Joint[] }
+export interface Model {
+  index: number; name: string; category: string; glb: string | null;
+  radius: number; height: number; fixed_base: boolean; joints: string[]; links: Link[];
+}
+export interface Scene { glb: string | null; bounds: number[]; models: Model[] }
+export interface Welcome {
+  role: Role; name: string; mode: string; seed: number | string; tick_s: number; version: string; page: number;
+}
+// number, name, model, parent or 0, host, frozen, origin, tags
+export type EntityRow = [number, string, number, number, number, number, number[], string[]];
+export interface EntitiesMessage { structure: number; all: boolean; hosts: string[]; set: EntityRow[]; gone: number[] }
+export interface HostStatus { name: string; agents?: number; [more: string]: unknown }
+export interface Status {
+  paused?: boolean; speed?: number; time_s?: number; tick?: number; rtf?: number; entities?: number; robots?: number;
+  environment?: Record<string, unknown>; hosts?: HostStatus[]; pages?: number; raw?: unknown;
+}
+export interface Vec3 { x: number; y: number; z: number }
+export interface Contact { body?: string; other?: string; other_body?: string; position?: Vec3; normal?: Vec3; force?: Vec3; depth?: number }
+export interface Outcome { error?: number; text?: string; number?: number }
+export interface Reply {
+  id: number; error: number; text?: string; tick?: number | string; names?: string[]; data?: unknown;
+  outcomes?: Outcome[]; contacts?: Contact[];
+}
+export interface EventMessage { time_s: number; level: string; text: string }
+
+export interface ServerMessage {
+  welcome?: Welcome; scene?: Scene; entities?: EntitiesMessage; status?: Status; reply?: Reply; event?: EventMessage;
+  lost?: { text: string }; back?: object;
+}
+
+const kHead = 40; // bytes before the first entity
+const kEntity = 32; // bytes of an entity
+const kStates = 1; // first byte of a frame of states
+const kPaused = 1; // flag
+
+// A frame of states, unpacked into arrays that are kept from one frame to the next.
+export class Frame {
+  paused = false;
+  number = 0;
+  run = 0;
+  structure = -1; // none yet
+  time = 0; // s
+  tick = 0;
+  count = 0;
+  joint_count = 0;
+  poses = new Float64Array(0); // X_WR: x, y, z, qw, qx, qy, qz for each entity
+  twists = new Float64Array(0); // v_W (m/s), w_W (rad/s) for each entity
+  joints = new Float64Array(0);
+
+  // Throws, and stays as it was, if the bytes are no whole frame.
+  read(bytes: ArrayBuffer): void {
+    if (bytes.byteLength < kHead) throw new Error(`a frame of ${bytes.byteLength} bytes is shorter than its head`);
+    const view = new DataView(bytes);
+    if (view.getUint8(0) !== kStates) throw new Error(`a frame of unknown kind ${view.getUint8(0)}`);
+    const count = view.getUint32(32, true), joint_count = view.getUint32(36, true);
+    const wanted = kHead + kEntity * count + 4 * joint_count;
+    if (bytes.byteLength !== wanted)
+      throw new Error(`a frame of ${count} entities and ${joint_count} joint numbers has ${wanted} bytes, not ${bytes.byteLength}`);
+    for (let i = 0, at = kHead; i < count; i++, at += kEntity)
+      for (let k = 0; k < 12; k += 4)
+        if (!Number.isFinite(view.getFloat32(at + k, true))) throw new Error(`entity ${i} of a frame has no place`);
+
+    this.paused = (view.getUint8(1) & kPaused) !== 0;
+    this.number = view.getUint32(4, true);
+    this.run = view.getUint32(8, true);
+    this.structure = view.getUint32(12, true);
+    this.time = view.getFloat64(16, true);
+    this.tick = view.getFloat64(24, true);
+    this.count = count;
+    this.joint_count = joint_count;
+    if (this.poses.length !== 7 * count) {
+      this.poses = new Float64Array(7 * count);
+      this.twists = new Float64Array(6 * count);
+    }
+    if (this.joints.length !== joint_count) this.joints = new Float64Array(joint_count);
+    for (let i = 0, at = kHead; i < count; i++, at += kEntity) this.read_entity(view, at, i);
+    for (let i = 0, at = kHead + kEntity * count; i < joint_count; i++, at += 4)
+      this.joints[i] = view.getFloat32(at, true);
+  }
+
+  private read_entity(view: DataView, at: number, i: number): void {
+    const poses = this.poses, twists = this.twists, p = 7 * i, t = 6 * i;
+    for (let k = 0; k < 3; k++) poses[p + k] = view.getFloat32(at + 4 * k, true);
+    let norm = 0;
+    for (let k = 0; k < 4; k++) {
+      const q = view.getInt16(at + 12 + 2 * k, true);
+      poses[p + 3 + k] = q;
+      norm += q * q;
+    }
+    if (norm === 0) {
+      poses[p + 3] = 1;
+    } else {
+      const scale = 1 / Math.sqrt(norm);
+      for (let k = 3; k < 7; k++) poses[p + k]! *= scale;
+    }
+    for (let k = 0; k < 3; k++) {
+      twists[t + k] = view.getInt16(at + 20 + 2 * k, true) / 256;
+      twists[t + 3 + k] = view.getInt16(at + 26 + 2 * k, true) / 1024;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// The 3D view without its actors: renderer, light, sky and ground.
+import {
+  BackSide, Color, DirectionalLight, Fog, HemisphereLight, Mesh, MeshLambertMaterial, NeutralToneMapping, Object3D, PCFShadowMap,
+  PerspectiveCamera, PlaneGeometry, Scene, ShaderMaterial, SphereGeometry, Vector3, WebGLRenderer,
+} from "three";
+
+Object3D.DEFAULT_UP.set(0, 0, 1); // as the world has it
+
+interface Palette { zenith: number; horizon: number; ground: number; line: number; sun: number; fill: number; below: number; sunlight: number }
+const kLight: Palette = { zenith: 0x6ea6dd, horizon: 0xe6eef5, ground: 0xd3d7da, line: 0x8d99a5, sun: 0xfff3e0, fill: 0xdcebff, below: 0xa89f94, sunlight: 2.6 };
+const kDark: Palette = { zenith: 0x0b1220, horizon: 0x2a3646, ground: 0x333c47, line: 0x5d6b7b, sun: 0xfff1dc, fill: 0xa9c1e6, below: 0x39404a, sunlight: 2.3 };
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(50, 1, 0.05, 3000);
+  readonly renderer: WebGLRenderer;
+  private sun = new DirectionalLight(0xffffff, 2.6);
+  private fill = new HemisphereLight(0xffffff, 0x888888, 1.5);
+  private sky: ShaderMaterial;
+  private ground: MeshLambertMaterial;
+  private ground_mesh: Mesh;
+  private line = { value: new Color() };
+  private horizon = { value: new Color() };
+  private center = { value: new Vector3() };
+  private to_sun = new Vector3(-0.45, -0.65, 1.05).normalize();
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.sky = make_sky();
+    const dome = new Mesh(new SphereGeometry(1, 24, 16), this.sky);
+    dome.frustumCulled = false, dome.renderOrder = -2;
+    dome.onBeforeRender = (_r, _s, camera) => {
+      dome.matrixWorld.makeScale(2000, 2000, 2000).setPosition(camera.position);
+      dome.modelViewMatrix.multiplyMatrices(camera.matrixWorldInverse, dome.matrixWorld);
+    };
+    this.ground = this.make_ground();
+    this.ground_mesh = new Mesh(new PlaneGeometry(4000, 4000), this.ground);
+    this.ground_mesh.renderOrder = -1, this.ground_mesh.receiveShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0004, this.sun.shadow.normalBias = 0.02, this.sun.shadow.radius = 2.5;
+    this.scene.add(dome, this.ground_mesh, this.sun, this.sun.target, this.fill);
+    this.scene.fog = new Fog(0xffffff, 60, 600);
+    this.set_dark(false);
+  }
+
+  // Drawn first and without depth, so that scenery at the same height lies over it.
+  private make_ground(): MeshLambertMaterial {
+    const material = new MeshLambertMaterial({ depthWrite: false });
+    material.onBeforeCompile = (shader) => {
+      Object.assign(shader.uniforms, { line: this.line, horizon: this.horizon, center: this.center });
+      shader.vertexShader = shader.vertexShader.replace("#include <common>", "#include <common>\nvarying vec3 at;")
+        .replace("#include <begin_vertex>", "#include <begin_vertex>\nat = (modelMatrix * vec4(position, 1.0)).xyz;");
+      shader.fragmentShader = shader.fragmentShader.replace("#include <common>", `#include <common>
+        varying vec3 at; uniform vec3 line; uniform vec3 horizon; uniform vec3 center;
+        float lines(float cell, float width) {
+          vec2 p = at.xy / cell, d = fwidth(p);
+          vec2 g = abs(fract(p - 0.5) - 0.5) / max(d, vec2(1e-6));
+          float seen = 1.0 - smoothstep(0.15, 0.5, max(d.x, d.y));
+          return (1.0 - min(min(g.x, g.y) / width, 1.0)) * seen;
+        }`)
+        .replace("#include <color_fragment>", `#include <color_fragment>
+        diffuseColor.rgb = mix(diffuseColor.rgb, line, max(0.28 * lines(1.0, 1.0), 0.55 * lines(10.0, 1.4)));`)
+        .replace("#include <tonemapping_fragment>", `#include <tonemapping_fragment>
+        float out_there = length(at.xy - cameraPosition.xy);
+        gl_FragColor.rgb = mix(gl_FragColor.rgb, horizon, smoothstep(40.0 + 4.0 * center.z, 400.0 + 8.0 * center.z, out_there));`);
+    };
+    return material;
+  }
+
+  set_dark(dark: boolean): void {
+    const p = dark ? kDark : kLight;
+    (this.sky.uniforms.zenith!.value as Color).set(p.zenith);
+    (this.sky.uniforms.horizon!.value as Color).set(p.horizon);
+    this.horizon.value.set(p.horizon);
+    this.line.value.set(p.line);
+    this.ground.color.set(p.ground);
+    (this.scene.fog as Fog).color.set(p.horizon);
+    this.sun.color.set(p.sun), this.sun.intensity = p.sunlight;
+    this.fill.color.set(p.fill), this.fill.groundColor.set(p.below), this.fill.intensity = dark ? 1.1 : 1.7;
+  }
+
+  set_shadows(on: boolean): void {
+    if (this.renderer.shadowMap.enabled === on) return;
+    this.renderer.shadowMap.enabled = on;
+    this.sun.castShadow = on;
+  }
+
+  resize(width: number, height: number): void {
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // The light and its shadow map go with what is looked at.
+  render(target: Vector3): void {
+    const reach = Math.min(120, Math.max(3, 0.9 * this.camera.position.distanceTo(target)));
+    const shadow = this.sun.shadow.camera, size = 2 ** (Math.ceil(2 * Math.log2(reach)) / 2); // in steps: it does not shimmer
+    const texel = (2 * size) / this.sun.shadow.mapSize.x;
+    if (shadow.right !== size) {
+      shadow.left = shadow.bottom = -size, shadow.right = shadow.top = size;
+      shadow.near = 1, shadow.far = 6 * size + 60;
+      shadow.updateProjectionMatrix();
+    }
+    const snap = (v: number): number => Math.round(v / (8 * texel)) * 8 * texel;
+    this.sun.target.position.set(snap(target.x), snap(target.y), 0);
+    this.sun.position.copy(this.sun.target.position).addScaledVector(this.to_sun, 3 * size + 30);
+    const fog = this.scene.fog as Fog, height = Math.max(this.camera.position.z, 1);
+    fog.near = 60 + 6 * height, fog.far = 600 + 12 * height;
+    this.center.value.set(target.x, target.y, height);
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+function make_sky(): ShaderMaterial {
+  return new ShaderMaterial({
+    side: BackSide, depthWrite: false, depthTest: false, fog: false,
+    uniforms: { zenith: { value: new Color() }, horizon: { value: new Color() } },
+    vertexShader: "varying vec3 to; void main() { to = position; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
+    fragmentShader: `varying vec3 to; uniform vec3 zenith; uniform vec3 horizon;
+      void main() {
+        gl_FragColor = vec4(mix(horizon, zenith, pow(clamp(normalize(to).z, 0.0, 1.0), 0.55)), 1.0);
+        #include <colorspace_fragment>
+      }`,
+  });
+}
