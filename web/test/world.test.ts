@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { blend_pose, carry_on, ShownTime } from "../src/blend.ts";
+import { World } from "../src/world.ts";
+import type { EntityRow } from "../src/protocol.ts";
+import { frame_bytes, kHere, kQuarter as h, model, rounded } from "./rig.ts";
+
+const at = (x: number): number[] => [x, 0, 0, 1, 0, 0, 0];
+const row = (number: number, name: string): EntityRow => [number, name, 0, 0, 0, 0, kHere, []];
+
+function world_of(...rows: EntityRow[]): World {
+  const out = new World();
+  out.take_scene({ glb: null, bounds: [0, 0, 1, 1], models: [model([])] });
+  out.take_entities({ structure: 1, all: true, hosts: [""], set: rows, gone: [] });
+  return out;
+}
+
+test("between two poses the place goes straight and the attitude the short way", () => {
+  const A = new Float64Array([0, 0, 0, 1, 0, 0, 0]), B = new Float64Array([1, 2, 0, -h, 0, 0, -h]), out = new Float64Array(7);
+
+  blend_pose(A, B, 0, 0.5, 3, out);
+
+  assert.deepEqual(rounded(out), rounded([0.5, 1, 0, -Math.cos(Math.PI / 8), 0, 0, -Math.sin(Math.PI / 8)]));
+});
+
+test("a jump is shown at once", () => {
+  const out = new Float64Array(7);
+
+  blend_pose(new Float64Array(at(0)), new Float64Array(at(1.5)), 0, 0.1, 1, out);
+
+  assert.deepEqual([...out], at(1.5));
+});
+
+test("a twist carries a pose on, turning in the world", () => {
+  const out = new Float64Array(kHere);
+
+  carry_on(new Float64Array([1, 0, 0, 0, 0, Math.PI]), 0, 0.5, out, 0);
+
+  assert.deepEqual(rounded(out), rounded([0.5, 0, 0, h, 0, 0, h]));
+});
+
+test("the shown instant runs on smoothly, one frame behind the newest, and never back", () => {
+  const dut = new ShownTime();
+  let before = 0, least = 1, most = 0;
+
+  for (let i = 0; i <= 600; i++) {
+    const wall = i / 60;
+    if (i % 6 === 0) dut.frame_came(wall, wall);
+    dut.advance(wall, 1 / 60, false);
+    if (i > 120) least = Math.min(least, dut.now - before), most = Math.max(most, dut.now - before);
+    before = dut.now;
+  }
+
+  assert.ok(least > 0.8 / 60 && most < 1.2 / 60, `${least} ${most}`);
+  assert.ok(Math.abs(10 - 0.1 - dut.now) < 0.02, `${dut.now}`);
+});
+
+test("entities are blended between frames, and stand where the newest says while paused", () => {
+  const dut = world_of(row(3, "a"));
+  dut.take_frame(frame_bytes({ time: 0 }, [{ pose: at(0) }]), 0);
+  dut.take_frame(frame_bytes({ number: 2, time: 0.1 }, [{ pose: at(0.5) }]), 0.1);
+
+  dut.update(0.1, 0.05);
+  const between = dut.poses[0]!;
+  dut.take_frame(frame_bytes({ number: 3, flags: 1, time: 0.1 }, [{ pose: at(0.5), twist: [1, 0, 0, 0, 0, 0] }]), 0.2);
+  dut.update(5, 0.05);
+
+  assert.ok(between >= 0 && between < 0.5, `${between}`);
+  assert.equal(dut.poses[0], 0.5);
+  assert.equal(dut.newest, 3);
+});
+
+test("entities keep their places when others come before them", () => {
+  const dut = world_of(row(3, "a"));
+  dut.take_frame(frame_bytes({ time: 1, flags: 1 }, [{ pose: at(4) }]), 0);
+  dut.update(0, 0.02);
+
+  dut.take_entities({ structure: 2, all: false, hosts: [""], set: [row(1, "b")], gone: [] });
+  dut.update(0.02, 0.02);
+
+  assert.deepEqual(dut.entities.map((e) => e.name), ["b", "a"]);
+  assert.deepEqual([...dut.shown], [0, 1]);
+  assert.equal(dut.poses[7], 4);
+});
+
+test("a frame of another structure is not shown, but acknowledged", () => {
+  const dut = world_of(row(3, "a"));
+
+  dut.take_frame(frame_bytes({ number: 9, structure: 7 }, [{ pose: at(4) }]), 0);
+  dut.update(0, 0.02);
+
+  assert.deepEqual([dut.newest, dut.refused, [...dut.shown]], [9, 1, [0]]);
+});
+
+test("an entity that stands still is placed once", () => {
+  const dut = world_of(row(3, "a"));
+  for (let i = 0; i < 4; i++) dut.take_frame(frame_bytes({ number: i, time: 0.1 * i }, [{ pose: at(2) }]), 0.1 * i), dut.update(0.1 * i, 0.1);
+
+  assert.equal(dut.any_moved, false);
+  assert.equal(dut.poses[0], 2);
+});
