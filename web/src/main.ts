@@ -1,40 +1,158 @@
 // The page: its parts are made here and handed to each other.
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Facts, type App } from "./app.ts";
 import { Connection } from "./connection.ts";
-import { el } from "./dom.ts";
+import { Help } from "./dialogs.ts";
+import { Dock } from "./dock.ts";
+import { el, say } from "./dom.ts";
+import { EntityList } from "./entity_list.ts";
 import { Fleet } from "./fleet.ts";
+import { Highlight } from "./highlight.ts";
+import { Inspector } from "./inspector.ts";
+import { listen_to_keys } from "./keys.ts";
+import { Overlays } from "./overlays.ts";
+import { Events, hosts_panel, nodes_panel } from "./panels.ts";
+import { Picking } from "./picking.ts";
+import { Plots } from "./plots.ts";
+import type { ServerMessage } from "./protocol.ts";
+import { Rail } from "./rail.ts";
+import { Scenery } from "./scenery.ts";
+import { Selection } from "./selection.ts";
 import { Stage } from "./stage.ts";
+import { Teleop } from "./teleop.ts";
+import { Theme } from "./theme.ts";
+import { Toasts } from "./toasts.ts";
+import { Toolbar } from "./toolbar.ts";
+import { Tools } from "./tools.ts";
+import { Views } from "./views.ts";
 import { World } from "./world.ts";
 import "./style.css";
 
-const app = document.getElementById("app")!;
-const canvas = el("canvas", { testid: "view", label: "The world in 3D", tabindex: 0 });
-const note = el("p", { testid: "connection", role: "status", class: "note" });
-app.append(canvas, note);
-const world = new World(), connection = new Connection(), stage = new Stage(canvas);
-const fleet = new Fleet(world, () => connection.session);
-stage.scene.add(fleet.group);
+const kRate = 30; // frames a second that are asked for
+const kShadows = 300; // entities, above which there are none
+const kTexts = 0.1; // s between new numbers in the panels
+
+const page = document.getElementById("app")!;
+const canvas = el("canvas", { testid: "view", label: "The world in 3D", role: "application", tabindex: 0 });
+const world = new World(), connection = new Connection(), selection = new Selection(world), toasts = new Toasts(), facts = new Facts();
+const stage = new Stage(canvas), fleet = new Fleet(world, () => connection.session), scenery = new Scenery(() => connection.session);
+const views = new Views(stage.camera, canvas, world, selection);
+const app: App = { world, connection, stage, fleet, views, selection, toasts, facts };
+const overlays = new Overlays(app), picking = new Picking(canvas, stage.camera, world, fleet), tools = new Tools(app, picking, canvas);
+const teleop = new Teleop(app), theme = new Theme(), help = new Help(), highlight = new Highlight(world, fleet);
+const toolbar = new Toolbar(app, overlays, theme, () => help.toggle()), rail = new Rail(app, tools), list = new EntityList(app);
+const inspector = new Inspector(app, teleop, tools, overlays), events = new Events(), plots = new Plots(app);
+const hosts = hosts_panel(app, () => dock), nodes = nodes_panel(app, () => dock);
+const dock: Dock = new Dock([
+  { id: "entities", title: "Entities", root: list.root }, { id: "inspector", title: "Inspector", root: inspector.root },
+  { id: "hosts", title: "Hosts", root: hosts }, { id: "nodes", title: "Nodes", root: nodes }, { id: "events", title: "Events", root: events.root },
+  { id: "plots", title: "Plots", root: plots.root, opened: () => plots.make() },
+]);
+const banner = el("div", { class: "banner", role: "alert", testid: "banner" });
+const refusal = el("div", { class: "refusal", role: "alert", testid: "refusal" });
+banner.hidden = refusal.hidden = true;
+page.append(canvas, overlays.labels, toolbar.root, rail.root, rail.words, list.root, inspector.root, hosts, nodes, events.root, plots.root, dock.tabs, banner, toasts.root, refusal);
+stage.scene.add(scenery.group, fleet.group, highlight.group, overlays.group, tools.lines.object);
 stage.camera.position.set(-6, -8, 6);
-const controls = new OrbitControls(stage.camera, canvas);
-connection.on_state = (state, text) => { note.textContent = text || state; };
-connection.on_message = (message) => {
-  if (message.scene) world.take_scene(message.scene);
-  if (message.entities) world.take_entities(message.entities);
+fleet.on_trouble = (text) => toasts.show(text, "error");
+theme.on_change = (dark) => {
+  stage.set_dark(dark);
+  plots.make();
 };
-connection.on_frame = (bytes) => world.take_frame(bytes, performance.now() / 1000);
-const resize = (): void => stage.resize(canvas.clientWidth, canvas.clientHeight);
-new ResizeObserver(resize).observe(canvas);
-let last = performance.now() / 1000;
-const draw = (ms: number): void => {
+theme.apply();
+listen_to_keys({ app, tools, teleop, toolbar, list, dock, help: () => help.toggle(), theme: () => theme.toggle() });
+let framed = false; // the camera was put where all is seen
+
+function show_banner(text: string): void {
+  banner.hidden = text === "";
+  say(banner, text);
+}
+
+function take(message: ServerMessage): void {
+  if (message.welcome) {
+    facts.welcome = message.welcome;
+    document.title = `${message.welcome.name || "run"} - Convoy`;
+  }
+  if (message.scene) {
+    world.take_scene(message.scene);
+    scenery.show(message.scene.glb).catch((error: Error) => toasts.show(`The scenery cannot be shown: ${error.message}`, "error"));
+  }
+  if (message.entities) {
+    world.take_entities(message.entities);
+    selection.check();
+  }
+  if (message.status) facts.status = message.status;
+  if (message.event) events.add(message.event);
+  if (message.lost) {
+    facts.lost = message.lost.text || "the simulation is gone";
+    teleop.lost();
+    show_banner(`${facts.lost}, trying again`);
+  }
+  if (message.back) {
+    facts.lost = "";
+    show_banner("");
+  }
+}
+
+connection.on_message = take;
+connection.on_frame = (bytes) => {
+  const now = performance.now() / 1000, before = world.frames;
+  world.take_frame(bytes, now);
+  if (world.frames === before) return;
+  inspector.frame_came(now);
+  plots.sample();
+};
+connection.on_state = (state, text) => {
+  facts.linked = state === "open", facts.lost = "";
+  if (state !== "open") teleop.lost();
+  if (state === "open") {
+    world.newest = -1;
+    connection.rate(kRate);
+  }
+  show_banner(state === "gone" ? text : "");
+  refusal.hidden = state !== "refused";
+  if (state === "refused") refusal.replaceChildren(el("h1", { text: "This page may not look at the simulation" }), el("p", { text }), el("p", { text: "Open the address that the server printed when it started; its last part is the key." }));
+};
+
+new ResizeObserver(() => stage.resize(canvas.clientWidth, canvas.clientHeight)).observe(canvas);
+
+let last = performance.now() / 1000, fps = 60, texts_at = 0, adapted_at = last;
+function draw(ms: number): void {
   requestAnimationFrame(draw);
-  const now = ms / 1000, dt = Math.min(0.1, Math.max(0, now - last));
+  const now = ms / 1000, passed = Math.max(1e-3, now - last), dt = Math.min(0.1, passed);
   last = now;
+  fps += 0.05 * (1 / passed - fps);
   world.update(now, dt);
-  controls.update();
+  if (!framed && world.any_moved) framed = true, views.frame(true, true);
+  views.update(dt);
   fleet.update(stage.camera, now);
-  stage.set_shadows(world.entities.length <= 300);
-  stage.render(controls.target);
+  highlight.update(selection.entity);
+  tools.draw();
+  stage.camera.updateMatrixWorld();
+  overlays.update(now);
+  fleet.shadows = world.entities.length <= kShadows;
+  stage.set_shadows(fleet.shadows);
+  stage.render(views.target);
   if (world.newest >= 0) connection.ack(world.newest);
-};
+  if (now - adapted_at > 1) adapted_at = now, fleet.adapt(fps);
+  if (now - texts_at < kTexts) return;
+  texts_at = now;
+  toolbar.update(), rail.update(), list.update(), inspector.update(now);
+}
 requestAnimationFrame(draw);
 void connection.start();
+
+const convoy = {
+  world, camera: stage.camera,
+  select: (name: string): boolean => {
+    const entity = world.by_name.get(name) ?? null;
+    selection.set(entity);
+    return entity !== null;
+  },
+  screenOf: (name: string): { x: number; y: number } | null => {
+    const entity = world.by_name.get(name);
+    return entity ? picking.screen_of(entity) : null;
+  },
+  stats: () => ({ fps, frames: world.frames, frame: world.newest, entities: world.entities.length, drawn: fleet.drawn, triangles: stage.renderer.info.render.triangles, refused: world.refused }),
+};
+declare global { interface Window { convoy: typeof convoy } }
+window.convoy = convoy;
