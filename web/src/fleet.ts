@@ -5,7 +5,7 @@ import { load_glb, shape_of_glb, shape_without_glb, type Part, type Shape } from
 import type { World } from "./world.ts";
 
 const kFull = 0, kBoxes = 1, kSingle = 2;
-const kLeast = 15_000, kMost = 4_000_000; // triangles
+const kLeast = 50_000, kMost = 4_000_000; // triangles
 const kSmall = 0.006; // radius by distance, below which one box is enough
 const kBetweenSorts = 0.25; // s
 
@@ -14,7 +14,7 @@ interface Kind { model: Model; shape: Shape; batches: Batch[]; slots: number[] }
 
 export class Fleet {
   readonly group = new Group();
-  budget = 400_000; // triangles a frame, adapted to what the machine can do
+  budget = 1_500_000; // triangles a frame, adapted to what the machine can do
   shadows = true;
   on_trouble: (text: string) => void = () => {};
   private kinds = new Map<number, Kind>();
@@ -141,7 +141,7 @@ export class Fleet {
 
   // Fewer details where frames take too long, more where there is time.
   adapt(fps: number): void {
-    if (fps < 27) this.budget = Math.max(kLeast, 0.7 * this.budget);
-    else if (fps > 45) this.budget = Math.min(kMost, 1.25 * this.budget);
+    if (fps < 24) this.budget = Math.max(kLeast, 0.7 * this.budget);
+    else if (fps > 50) this.budget = Math.min(kMost, 1.25 * this.budget);
   }
 }

@@ -17,7 +17,8 @@ import type { ServerMessage } from "./protocol.ts";
 import { Rail } from "./rail.ts";
 import { Scenery } from "./scenery.ts";
 import { Selection } from "./selection.ts";
-import { Stage } from "./stage.ts";
+import { light_plainly } from "./shape.ts";
+import { quality_of_machine, Stage } from "./stage.ts";
 import { Teleop } from "./teleop.ts";
 import { Theme } from "./theme.ts";
 import { Toasts } from "./toasts.ts";
@@ -29,17 +30,18 @@ import "./style.css";
 
 const kRate = 30; // frames a second that are asked for
 const kShadows = 300; // entities, above which there are none
+const kPlainBudget = 100_000; // triangles to begin with, without a graphics card
 const kTexts = 0.1; // s between new numbers in the panels
 
 const page = document.getElementById("app")!;
 const canvas = el("canvas", { testid: "view", label: "The world in 3D", role: "application", tabindex: 0 });
 const world = new World(), connection = new Connection(), selection = new Selection(world), toasts = new Toasts(), facts = new Facts();
-const stage = new Stage(canvas), fleet = new Fleet(world, () => connection.session), scenery = new Scenery(() => connection.session);
+const quality = quality_of_machine(), stage = new Stage(canvas, quality), fleet = new Fleet(world, () => connection.session), scenery = new Scenery(() => connection.session, quality.plain);
 const views = new Views(stage.camera, canvas, world, selection);
 const app: App = { world, connection, stage, fleet, views, selection, toasts, facts };
 const overlays = new Overlays(app), picking = new Picking(canvas, stage.camera, world, fleet), tools = new Tools(app, picking, canvas);
 const teleop = new Teleop(app), theme = new Theme(), help = new Help(), highlight = new Highlight(world, fleet);
-const toolbar = new Toolbar(app, overlays, theme, () => help.toggle()), rail = new Rail(app, tools), list = new EntityList(app);
+const toolbar = new Toolbar(app, overlays, quality, theme, () => help.toggle()), rail = new Rail(app, tools), list = new EntityList(app);
 const inspector = new Inspector(app, teleop, tools, overlays), events = new Events(), plots = new Plots(app);
 const hosts = hosts_panel(app, () => dock), nodes = nodes_panel(app, () => dock);
 const dock: Dock = new Dock([
@@ -59,6 +61,10 @@ theme.on_change = (dark) => {
   plots.make();
 };
 theme.apply();
+if (quality.plain) {
+  light_plainly();
+  fleet.budget = kPlainBudget;
+}
 listen_to_keys({ app, tools, teleop, toolbar, list, dock, help: () => help.toggle(), theme: () => theme.toggle() });
 let framed = false; // the camera was put where all is seen
 
@@ -115,12 +121,12 @@ connection.on_state = (state, text) => {
 
 new ResizeObserver(() => stage.resize(canvas.clientWidth, canvas.clientHeight)).observe(canvas);
 
-let last = performance.now() / 1000, fps = 60, texts_at = 0, adapted_at = last;
+let last = performance.now() / 1000, frame_s = 1 / 60, texts_at = 0, adapted_at = last;
 function draw(ms: number): void {
   requestAnimationFrame(draw);
   const now = ms / 1000, passed = Math.max(1e-3, now - last), dt = Math.min(0.1, passed);
   last = now;
-  fps += 0.05 * (1 / passed - fps);
+  frame_s += 0.05 * (passed - frame_s);
   world.update(now, dt);
   if (!framed && world.any_moved) framed = true, views.frame(true, true);
   views.update(dt);
@@ -129,11 +135,14 @@ function draw(ms: number): void {
   tools.draw();
   stage.camera.updateMatrixWorld();
   overlays.update(now);
-  fleet.shadows = world.entities.length <= kShadows;
+  fleet.shadows = quality.shadows && world.entities.length <= kShadows;
   stage.set_shadows(fleet.shadows);
-  stage.render(views.target);
+  stage.render(views.target, world.any_moved, now);
   if (world.newest >= 0) connection.ack(world.newest);
-  if (now - adapted_at > 1) adapted_at = now, fleet.adapt(fps);
+  if (now - adapted_at > 1) {
+    adapted_at = now;
+    if (!stage.adapt(1 / frame_s)) fleet.adapt(1 / frame_s);
+  }
   if (now - texts_at < kTexts) return;
   texts_at = now;
   toolbar.update(), rail.update(), list.update(), inspector.update(now);
@@ -152,7 +161,7 @@ const convoy = {
     const entity = world.by_name.get(name);
     return entity ? picking.screen_of(entity) : null;
   },
-  stats: () => ({ fps, frames: world.frames, frame: world.newest, entities: world.entities.length, drawn: fleet.drawn, triangles: stage.renderer.info.render.triangles, refused: world.refused }),
+  stats: () => ({ fps: 1 / frame_s, frames: world.frames, frame: world.newest, entities: world.entities.length, drawn: fleet.drawn, triangles: stage.renderer.info.render.triangles, refused: world.refused }),
 };
 declare global { interface Window { convoy: typeof convoy } }
 window.convoy = convoy;

@@ -1,12 +1,12 @@
 // What never moves: ground, walls and the like, from one file.
-import { Group, Mesh, type MeshStandardMaterial } from "three";
-import { load_glb } from "./shape.ts";
+import { Group, Mesh, type Material, type MeshStandardMaterial } from "three";
+import { load_glb, plain_copy } from "./shape.ts";
 
 export class Scenery {
   readonly group = new Group();
   private url: string | null = null;
 
-  constructor(private session: () => string) {
+  constructor(private session: () => string, private plain: boolean) {
     this.group.rotation.x = Math.PI / 2; // glTF has y up, the world z
   }
 
@@ -20,6 +20,7 @@ export class Scenery {
     gltf.scene.traverse((object) => {
       if (!(object instanceof Mesh)) return;
       object.receiveShadow = object.castShadow = true;
+      if (this.plain) object.material = plain_copy(object.material as Material);
       const material = object.material as MeshStandardMaterial;
       if (material.metalness !== undefined) material.metalness = Math.min(material.metalness, 0.1);
     });

@@ -9,8 +9,17 @@ import type { Model } from "./protocol.ts";
 export interface Part { node: number; geometry: BufferGeometry; material: Material } // node 0: the entity, 1 + i: link i
 export interface Shape { full: Part[]; boxes: Part[]; single: Part[]; triangles: number; lowest: Vector3; highest: Vector3 }
 
-export const painted = new MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0.05 });
 const plain = new MeshLambertMaterial({ vertexColors: true });
+let painted: Material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0.05 });
+
+// From now on shapes are lit as plainly as can be.
+export function light_plainly(): void { painted = plain; }
+
+// The same surface, with the plainest light.
+export function plain_copy(material: Material): Material {
+  const { color, map, transparent, opacity, side, vertexColors } = material as MeshStandardMaterial;
+  return new MeshLambertMaterial({ color, map, transparent, opacity, side, vertexColors });
+}
 
 export async function load_glb(url: string, session: string): Promise<GLTF> {
   const answer = await fetch(url, { headers: { "X-Convoy-Session": session } });
@@ -159,6 +168,6 @@ export function shape_without_glb(model: Model): Shape {
   const body = colored_box(new Vector3(-r, -r * 0.8, 0.06 * h), new Vector3(r, r * 0.8, h), color);
   const front = colored_box(new Vector3(0.8 * r, -0.7 * r, 0.35 * h), new Vector3(1.04 * r, 0.7 * r, 0.8 * h), new Color(0x20262e));
   const one = new Matrix4();
-  const geometry = merge([body, front].map((g) => ({ mesh: new Mesh(g, painted as Material), X_LM: one })));
+  const geometry = merge([body, front].map((g) => ({ mesh: new Mesh(g, painted), X_LM: one })));
   return shape_of({ ...model, links: [] }, [{ node: 0, geometry, material: painted }]);
 }

@@ -1,10 +1,25 @@
 // The 3D view without its actors: renderer, light, sky and ground.
 import {
-  BackSide, Color, DirectionalLight, Fog, HemisphereLight, Mesh, MeshLambertMaterial, NeutralToneMapping, Object3D, PCFShadowMap,
+  BackSide, Color, DirectionalLight, Fog, HemisphereLight, Matrix4, Mesh, MeshLambertMaterial, NeutralToneMapping, Object3D, PCFShadowMap,
   PerspectiveCamera, PlaneGeometry, Scene, ShaderMaterial, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 
+// What the machine can do. Without a graphics card each pixel is dear: no smooth edges, no shadows, and the plainest light.
+export interface Quality { smooth: boolean; shadows: boolean; plain: boolean; pixel_ratio: number }
+
+export function quality_of_machine(): Quality {
+  const asked = new URLSearchParams(location.search).get("quality");
+  const gl = document.createElement("canvas").getContext("webgl2"), info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const renderer = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : "";
+  const fast = asked ? asked === "high" : !/llvmpipe|swiftshader|software|basic render/i.test(renderer);
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return fast ? { smooth: true, shadows: true, plain: false, pixel_ratio: 2 } : { smooth: false, shadows: false, plain: true, pixel_ratio: 1 };
+}
+
 Object3D.DEFAULT_UP.set(0, 0, 1); // as the world has it
+
+const kFewestPixels = 0.55; // of those a side
+const kRest = 0.2; // s between pictures while nothing moves
 
 interface Palette { zenith: number; horizon: number; ground: number; line: number; sun: number; fill: number; below: number; sunlight: number }
 const kLight: Palette = { zenith: 0x6ea6dd, horizon: 0xe6eef5, ground: 0xd3d7da, line: 0x8d99a5, sun: 0xfff3e0, fill: 0xdcebff, below: 0xa89f94, sunlight: 2.6 };
@@ -24,21 +39,22 @@ export class Stage {
   private center = { value: new Vector3() };
   private to_sun = new Vector3(-0.45, -0.65, 1.05).normalize();
 
-  constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+  private share = 1; // of the pixels a side that are drawn
+  private moved_from = new Matrix4();
+  private rendered_at = -1; // s
+
+  constructor(readonly canvas: HTMLCanvasElement, private quality: Quality) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: quality.smooth, powerPreference: "high-performance" });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, quality.pixel_ratio));
     this.sky = make_sky();
     const dome = new Mesh(new SphereGeometry(1, 24, 16), this.sky);
-    dome.frustumCulled = false, dome.renderOrder = -2;
-    dome.onBeforeRender = (_r, _s, camera) => {
-      dome.matrixWorld.makeScale(2000, 2000, 2000).setPosition(camera.position);
-      dome.modelViewMatrix.multiplyMatrices(camera.matrixWorldInverse, dome.matrixWorld);
-    };
+    dome.frustumCulled = false, dome.renderOrder = 11; // where nothing else is
     this.ground = this.make_ground();
     this.ground_mesh = new Mesh(new PlaneGeometry(4000, 4000), this.ground);
-    this.ground_mesh.renderOrder = -1, this.ground_mesh.receiveShadow = true;
+    this.ground_mesh.renderOrder = 10, this.ground_mesh.receiveShadow = true;
+    this.ground_mesh.position.z = -0.01;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0004, this.sun.shadow.normalBias = 0.02, this.sun.shadow.radius = 2.5;
     this.scene.add(dome, this.ground_mesh, this.sun, this.sun.target, this.fill);
@@ -46,9 +62,9 @@ export class Stage {
     this.set_dark(false);
   }
 
-  // Drawn first and without depth, so that scenery at the same height lies over it.
+  // Drawn behind everything else, so that scenery at the same height lies over it.
   private make_ground(): MeshLambertMaterial {
-    const material = new MeshLambertMaterial({ depthWrite: false });
+    const material = new MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 });
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, { line: this.line, horizon: this.horizon, center: this.center });
       shader.vertexShader = shader.vertexShader.replace("#include <common>", "#include <common>\nvarying vec3 at;")
@@ -88,15 +104,29 @@ export class Stage {
     this.sun.castShadow = on;
   }
 
+  // Fewer pixels where each is dear. True while that may still help.
+  adapt(fps: number): boolean {
+    if (!this.quality.plain) return false;
+    const share = Math.min(1, Math.max(kFewestPixels, fps < 24 ? 0.85 * this.share : fps > 50 ? 1.1 * this.share : this.share));
+    if (share === this.share) return false;
+    this.share = share;
+    this.renderer.setPixelRatio(share);
+    this.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+    return true;
+  }
+
   resize(width: number, height: number): void {
+    this.rendered_at = -1;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
   }
 
-  // The light and its shadow map go with what is looked at.
-  render(target: Vector3): void {
+  // The light and its shadow map go with what is looked at. Where nothing moves a few pictures a second are enough.
+  render(target: Vector3, moving: boolean, now: number): void {
+    if (!moving && this.moved_from.equals(this.camera.matrixWorld) && now - this.rendered_at < kRest) return;
+    this.moved_from.copy(this.camera.matrixWorld), this.rendered_at = now;
     const reach = Math.min(120, Math.max(3, 0.9 * this.camera.position.distanceTo(target)));
     const shadow = this.sun.shadow.camera, size = 2 ** (Math.ceil(2 * Math.log2(reach)) / 2); // in steps: it does not shimmer
     const texel = (2 * size) / this.sun.shadow.mapSize.x;
@@ -117,9 +147,9 @@ export class Stage {
 
 function make_sky(): ShaderMaterial {
   return new ShaderMaterial({
-    side: BackSide, depthWrite: false, depthTest: false, fog: false,
+    side: BackSide, depthWrite: false, fog: false,
     uniforms: { zenith: { value: new Color() }, horizon: { value: new Color() } },
-    vertexShader: "varying vec3 to; void main() { to = position; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
+    vertexShader: "varying vec3 to; void main() { to = position; vec4 p = projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0); gl_Position = p.xyww; }",
     fragmentShader: `varying vec3 to; uniform vec3 zenith; uniform vec3 horizon;
       void main() {
         gl_FragColor = vec4(mix(horizon, zenith, pow(clamp(normalize(to).z, 0.0, 1.0), 0.55)), 1.0);

@@ -1,9 +1,9 @@
 // The bar at the top: time and how it goes, and what this page is connected to.
 import { act, type App } from "./app.ts";
 import { confirm_dialog } from "./dialogs.ts";
-import { allow, button, el, say } from "./dom.ts";
-import { icon } from "./dom.ts";
+import { allow, button, el, icon, say } from "./dom.ts";
 import { kOverlays, type Overlays } from "./overlays.ts";
+import type { Quality } from "./stage.ts";
 import type { Theme } from "./theme.ts";
 
 const kSpeeds = ["0.1", "0.25", "0.5", "1", "2", "5", "10", "max"];
@@ -24,12 +24,12 @@ export class Toolbar {
   private link = el("span", { class: "link", testid: "toolbar-connection", role: "status" });
   private shown_icon = "pause";
 
-  constructor(private app: App, overlays: Overlays, theme: Theme, help: () => void) {
+  constructor(private app: App, overlays: Overlays, quality: Quality, theme: Theme, help: () => void) {
     this.ticks.min = "1", this.ticks.max = "100000";
     this.speed.setAttribute("list", "speeds");
     this.speed.dataset.title = "Speed: a factor of real time, or max";
     this.ticks.dataset.title = "Ticks of a step";
-    const menu = overlay_menu(overlays);
+    const menu = overlay_menu(overlays, quality);
     this.root.append(
       el("div", { class: "group" }, el("span", { class: "mark", aria: { hidden: "true" } }), this.title),
       el("div", { class: "group" }, this.play, this.step_button, this.ticks, this.reset_button,
@@ -92,13 +92,16 @@ export class Toolbar {
   }
 }
 
-function overlay_menu(overlays: Overlays): HTMLElement {
+function overlay_menu(overlays: Overlays, quality: Quality): HTMLElement {
   const list = el("div", { class: "menu", role: "group", label: "Overlays", id: "overlay-menu" });
   list.hidden = true;
   for (const [overlay, text] of kOverlays) {
     const box = el("input", { type: "checkbox", testid: `overlay-${overlay}`, on: { change: () => overlays.toggle(overlay, box.checked) } });
     list.append(el("label", {}, box, text));
   }
+  const shadows = el("input", { type: "checkbox", testid: "overlay-shadows", on: { change: () => { quality.shadows = shadows.checked; } } });
+  shadows.checked = quality.shadows;
+  list.append(el("label", { title: "Up to 300 entities" }, shadows, "Shadows"));
   const open = button({ icon: "layers", label: "Overlays", key: "O", testid: "toolbar-overlays" }, () => {
     list.hidden = !list.hidden;
     open.setAttribute("aria-expanded", String(!list.hidden));
