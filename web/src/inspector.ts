@@ -39,7 +39,7 @@ export class Inspector {
       this.facts.append(el("dt", { text }), value);
     }
     this.speeds.append(this.slider("Speed", "drive-speed", 0.1, 3, teleop.forward, "m/s", (v) => { teleop.forward = v; }), this.slider("Turn", "drive-turn", 0.2, 4, teleop.turn, "rad/s", (v) => { teleop.turn = v; }),
-      el("p", { class: "dim", text: "Hold the arrows or W A S D. Letting go stops." }));
+      this.pad(), el("p", { class: "dim", text: "Hold these, the arrows or W A S D. Letting go stops." }));
     this.body.append(el("div", { class: "row wrap" }, this.drive, this.attach, this.detach, this.reset), this.speeds, this.facts, el("h3", { text: "Joints" }), this.joints, this.sensors.root);
     app.selection.on_change(() => this.changed());
     teleop.on_change = () => this.update(performance.now() / 1000);
@@ -58,6 +58,18 @@ export class Inspector {
     } } });
     input.min = String(min), input.max = String(max), input.step = "0.1", input.value = String(value);
     return el("label", { class: "slider" }, el("span", { text }), input, shown);
+  }
+
+  // For fingers: what is held drives.
+  private pad(): HTMLElement {
+    const out = el("div", { class: "pad", role: "group", label: "Drive" });
+    for (const [icon, label, code] of [["up", "Forward", "ArrowUp"], ["left", "Turn left", "ArrowLeft"], ["down", "Back", "ArrowDown"], ["right", "Turn right", "ArrowRight"]] as const) {
+      const made = button({ icon, label, testid: `drive-${icon}` }, () => { /* only while it is held */ });
+      made.addEventListener("pointerdown", () => this.teleop.key(code, true, true));
+      for (const end of ["pointerup", "pointercancel", "pointerleave", "lostpointercapture"]) made.addEventListener(end, () => this.teleop.key(code, false, true));
+      out.append(made);
+    }
+    return out;
   }
 
   private async call(method: string, field: string): Promise<void> {

@@ -13,7 +13,7 @@ const kToolWords: Record<Tool, [string, string, string]> = { // label, key, what
 };
 const kModeWords: Record<Mode, [string, string, string]> = { // label, key, icon
   orbit: ["Orbit", "1", "orbit"], fly: ["Fly", "2", "fly"], follow: ["Follow the selected", "3", "follow"],
-  behind: ["Ride behind the selected", "4", "drive"], top: ["From above", "5", "top"],
+  behind: ["Ride behind the selected", "4", "behind"], top: ["From above", "5", "top"],
 };
 
 export class Rail {

@@ -1,7 +1,7 @@
 // What a model looks like: the shapes of each link merged into one geometry, a box for each link, and one for the whole.
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, Color, Matrix3, Matrix4, Mesh, MeshLambertMaterial, MeshStandardMaterial,
-  type Material, type Object3D, TextureLoader, Vector3,
+  type Material, type Object3D, Quaternion, TextureLoader, Vector3,
 } from "three";
 import { GLTFLoader, type GLTF } from "three/addons/loaders/GLTFLoader.js";
 import type { Model } from "./protocol.ts";
@@ -131,7 +131,7 @@ function rest_nodes(model: Model): Matrix4[] {
   const out = [new Matrix4()], one = new Vector3(1, 1, 1);
   for (const link of model.links) {
     const [x, y, z, qw, qx, qy, qz] = link.X as [number, number, number, number, number, number, number];
-    const X = new Matrix4().compose(new Vector3(x, y, z), { x: qx, y: qy, z: qz, w: qw } as never, one);
+    const X = new Matrix4().compose(new Vector3(x, y, z), new Quaternion(qx, qy, qz, qw), one);
     out.push(link.base === 0 && link.parent >= 0 ? out[link.parent + 1]!.clone().multiply(X) : X);
   }
   return out;

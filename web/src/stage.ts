@@ -78,7 +78,7 @@ export class Stage {
           return (1.0 - min(min(g.x, g.y) / width, 1.0)) * seen;
         }`)
         .replace("#include <color_fragment>", `#include <color_fragment>
-        diffuseColor.rgb = mix(diffuseColor.rgb, line, max(0.28 * lines(1.0, 1.0), 0.55 * lines(10.0, 1.4)));`)
+        diffuseColor.rgb = mix(diffuseColor.rgb, line, max(0.26 * lines(1.0, 1.0), 0.4 * lines(10.0, 1.2)));`)
         .replace("#include <tonemapping_fragment>", `#include <tonemapping_fragment>
         float out_there = length(at.xy - cameraPosition.xy);
         gl_FragColor.rgb = mix(gl_FragColor.rgb, horizon, smoothstep(40.0 + 4.0 * center.z, 400.0 + 8.0 * center.z, out_there));`);
