@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 
 const kFull = 0, kBoxes = 1, kSingle = 2;
 const kLeast = 50_000, kMost = 4_000_000; // triangles
-const kSmall = 0.006; // radius by distance, below which one box is enough
+const kSmall = 0.0035; // radius by distance, below which one box is enough
 const kBetweenSorts = 0.25; // s
 
 interface Batch { mesh: InstancedMesh; node: number; level: number }
@@ -36,7 +36,7 @@ export class Fleet {
     const world = this.world;
     this.version = world.version;
     for (const [index, kind] of this.kinds)
-      if (world.models.get(index) !== kind.model) this.drop(index);
+      if (!this.adopt(kind, world.models.get(index))) this.drop(index);
     for (const model of world.models.values()) if (!this.kinds.has(model.index)) this.add(model);
     for (const kind of this.kinds.values()) kind.slots.length = 0;
     for (const entity of world.entities) this.kinds.get(entity.model.index)?.slots.push(entity.slot);
@@ -48,6 +48,13 @@ export class Fleet {
     for (const kind of this.kinds.values()) this.make_room(kind);
   }
 
+  // A model that is told again keeps its shape.
+  private adopt(kind: Kind, model: Model | undefined): boolean {
+    if (!model || model.glb !== kind.model.glb || model.name !== kind.model.name || model.links.length !== kind.model.links.length) return false;
+    kind.model = model;
+    return true;
+  }
+
   private add(model: Model): void {
     this.dress(model, shape_without_glb(model));
     if (!model.glb) return;
@@ -55,9 +62,10 @@ export class Fleet {
     if (!this.loading.has(url))
       this.loading.set(url, load_glb(url, this.session()).then((gltf) => shape_of_glb(model, gltf)));
     this.loading.get(url)!.then((shape) => {
-      if (this.world.models.get(model.index) !== model) return;
+      const kind = this.kinds.get(model.index);
+      if (kind?.model.glb !== url) return;
       this.drop(model.index);
-      this.dress(model, shape);
+      this.dress(kind.model, shape);
       this.version = -1;
     }, (error: Error) => {
       this.loading.delete(url);

@@ -111,7 +111,7 @@ connection.on_state = (state, text) => {
   facts.linked = state === "open", facts.lost = "";
   if (state !== "open") teleop.lost();
   if (state === "open") {
-    world.newest = -1;
+    world.connected();
     connection.rate(kRate);
   }
   show_banner(state === "gone" ? text : "");

@@ -76,7 +76,7 @@ export class Events {
 
   add({ time_s, level, text }: EventMessage): void {
     const at_end = this.root.scrollTop + this.root.clientHeight > this.root.scrollHeight - 30;
-    this.list.append(el("li", { class: level === "error" || level === "warn" ? level : "" }, el("span", { class: "dim", text: `${time_s.toFixed(2)} s` }), el("span", { text })));
+    this.list.append(el("li", { class: level === "error" || level === "warn" ? level : "" }, el("span", { class: "dim", text: `${Number(time_s).toFixed(2)} s` }), el("span", { text })));
     while (this.list.childElementCount > kEvents) this.list.firstElementChild!.remove();
     if (at_end) this.root.scrollTop = this.root.scrollHeight;
   }

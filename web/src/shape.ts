@@ -108,11 +108,20 @@ function geometry_of(positions: Float32Array, normals: Float32Array, colors: Flo
 }
 
 function mean_color(geometry: BufferGeometry): Color {
-  const colors = geometry.getAttribute("color"), out = new Color(0.6, 0.6, 0.6);
-  if (!colors?.count) return out;
-  out.setRGB(0, 0, 0);
-  for (let i = 0; i < colors.count; i++) out.r += colors.getX(i), out.g += colors.getY(i), out.b += colors.getZ(i);
-  return out.multiplyScalar(1 / colors.count);
+  const colors = geometry.getAttribute("color"), position = geometry.getAttribute("position"), index = geometry.index;
+  if (!colors?.count || !index) return new Color(0.6, 0.6, 0.6);
+  const out = new Color(0, 0, 0), a = new Vector3(), b = new Vector3(), c = new Vector3();
+  let all = 0;
+  for (let i = 0; i < index.count; i += 3) {
+    a.fromBufferAttribute(position, index.getX(i));
+    b.fromBufferAttribute(position, index.getX(i + 1)).sub(a), c.fromBufferAttribute(position, index.getX(i + 2)).sub(a);
+    const area = b.cross(c).length(), v = index.getX(i);
+    all += area;
+    out.r += area * colors.getX(v), out.g += area * colors.getY(v), out.b += area * colors.getZ(v);
+  }
+  out.multiplyScalar(all > 0 ? 1 / all : 0);
+  const hsl = out.getHSL({ h: 0, s: 0, l: 0 });
+  return out.setHSL(hsl.h, Math.min(1, 1.5 * hsl.s), hsl.l); // as the eye remembers it
 }
 
 export function colored_box(lowest: Vector3, highest: Vector3, color: Color): BufferGeometry {

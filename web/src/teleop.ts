@@ -37,6 +37,7 @@ export class Teleop {
     if (!entity || this.app.facts.why_not("drive")) return;
     if (!(await act(this.app, "lease", { kind: 0, names: [entity.name] }))) return;
     this.driven = entity;
+    this.app.stage.canvas.focus({ preventScroll: true }); // where arrows mean nothing else
     this.on_change();
   }
 
@@ -86,6 +87,7 @@ export class Teleop {
   private send(): void {
     if (!this.driven) return;
     if (!this.app.world.by_number.has(this.driven.number)) return this.lost();
+    if (document.hidden || !document.hasFocus()) return this.halt();
     const { forward, turn } = this.wanted();
     if (forward === 0 && turn === 0) return this.halt();
     this.going = true;

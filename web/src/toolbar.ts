@@ -80,9 +80,9 @@ export class Toolbar {
     allow(this.play, why_not);
     allow(this.step_button, why_not || (paused ? "" : "Pause first: steps are made while the run is paused"));
     allow(this.ticks, why_not), allow(this.reset_button, why_not), allow(this.speed, why_not);
-    if (document.activeElement !== this.speed && facts.status.speed !== undefined) this.speed.value = facts.status.speed === 0 ? "max" : String(+facts.status.speed.toFixed(3));
+    if (document.activeElement !== this.speed && typeof facts.status.speed === "number") this.speed.value = facts.status.speed === 0 ? "max" : String(+facts.status.speed.toFixed(3));
     say(this.time, `${world.time.toFixed(2)} s`);
-    say(this.rtf, facts.status.rtf === undefined ? "" : `${facts.status.rtf.toFixed(2)}x real time`);
+    say(this.rtf, typeof facts.status.rtf !== "number" ? "" : `${facts.status.rtf.toFixed(2)}x real time`);
     say(this.count, `${world.entities.length} entities`);
     say(this.mode, facts.welcome?.mode ?? "");
     say(this.role, facts.welcome?.role ?? "");

@@ -45,12 +45,18 @@ export class World {
   private settled = new Uint8Array(0); // stands still, and is drawn so
   private clock = new ShownTime();
   private quaternions = new Map<Model, number[]>(); // where joint numbers are attitudes
+  private pending = -1; // number of the newest frame that came
   private drawn_share = -1;
   private drawn_ahead = -1;
 
   get time(): number { return this.last.structure < 0 ? 0 : Math.min(this.clock.now, this.last.time); }
   get newest_time(): number { return this.last.time; }
   get tick(): number { return this.last.tick; }
+
+  // Another connection: its frames are counted anew.
+  connected(): void {
+    this.pending = this.newest = -1;
+  }
 
   take_scene(scene: Scene): void {
     this.bounds = scene.bounds;
@@ -143,13 +149,14 @@ export class World {
       frame.read(bytes);
     } catch (error) {
       this.refused++;
+      if (bytes.byteLength >= 8) this.pending = new DataView(bytes).getUint32(4, true);
       console.warn((error as Error).message);
       return;
     }
     const n = this.entities.length;
     if (frame.structure !== this.structure || frame.count !== n || frame.joint_count !== this.joint_at[n]) {
       this.refused++;
-      this.newest = frame.number; // acknowledged, so that the next comes
+      this.pending = frame.number; // acknowledged, so that the next comes
       return;
     }
     if (frame.run !== this.run) {
@@ -160,6 +167,7 @@ export class World {
     if (this.last.structure < 0) this.last.poses = new Float64Array(7 * n).fill(NaN), this.last.joints = frame.joints.slice();
     this.spare = this.before, this.before = this.last, this.last = frame;
     this.paused = frame.paused;
+    this.pending = frame.number;
     this.frames++;
     this.clock.frame_came(frame.time, wall);
     this.drawn_share = -1;
@@ -184,9 +192,9 @@ export class World {
   update(wall: number, dt: number): void {
     this.moved.fill(0);
     this.any_moved = false;
+    this.newest = this.pending;
     const { before, last } = this;
     if (last.structure < 0) return;
-    this.newest = Math.max(last.number, this.newest);
     this.clock.advance(wall, dt, this.paused);
     const gap = before.structure < 0 ? 0 : last.time - before.time;
     const share = this.paused || gap <= 0 ? 1 : Math.min(1, Math.max(0, (this.clock.now - before.time) / gap));

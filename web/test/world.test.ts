@@ -99,3 +99,34 @@ test("an entity that stands still is placed once", () => {
   assert.equal(dut.any_moved, false);
   assert.equal(dut.poses[0], 2);
 });
+
+test("the newest frame is acknowledged when it is drawn, also a malformed one, and anew after a reconnect", () => {
+  const dut = world_of(row(3, "a")), seen: number[] = [];
+  const draw = (): void => {
+    dut.update(0, 0.02);
+    seen.push(dut.newest);
+  };
+
+  draw();
+  dut.take_frame(frame_bytes({ number: 8 }, [{ pose: at(1) }]), 0);
+  draw();
+  dut.take_frame(frame_bytes({ number: 9 }, [{ pose: at(1) }]).slice(0, 50), 0);
+  draw();
+  dut.connected();
+  draw();
+  dut.take_frame(frame_bytes({ number: 1 }, [{ pose: at(1) }]), 0);
+  draw();
+
+  assert.deepEqual(seen, [-1, 8, 9, -1, 1]);
+});
+
+test("a reset of the world is shown at once", () => {
+  const dut = world_of(row(3, "a"));
+  dut.take_frame(frame_bytes({ time: 50 }, [{ pose: at(0.2) }]), 0);
+  dut.update(0, 0.02);
+
+  dut.take_frame(frame_bytes({ number: 2, run: 1, time: 0 }, [{ pose: at(0) }]), 0.1);
+  dut.update(0.1, 0.02);
+
+  assert.deepEqual([dut.poses[0], dut.time], [0, 0]);
+});
