@@ -22,7 +22,7 @@ const kFewestPixels = 0.55; // of those a side
 const kRest = 0.2; // s between pictures while nothing moves
 
 interface Palette { zenith: number; horizon: number; ground: number; line: number; sun: number; fill: number; below: number; sunlight: number }
-const kLight: Palette = { zenith: 0x6ea6dd, horizon: 0xe6eef5, ground: 0xd3d7da, line: 0x8d99a5, sun: 0xfff3e0, fill: 0xdcebff, below: 0xa89f94, sunlight: 2.6 };
+const kLight: Palette = { zenith: 0x6ea6dd, horizon: 0xe6eef5, ground: 0xd3d7da, line: 0x8d99a5, sun: 0xfff3e0, fill: 0xdcebff, below: 0xa89f94, sunlight: 2.9 };
 const kDark: Palette = { zenith: 0x0b1220, horizon: 0x2a3646, ground: 0x333c47, line: 0x5d6b7b, sun: 0xfff1dc, fill: 0xa9c1e6, below: 0x39404a, sunlight: 2.3 };
 
 export class Stage {
@@ -37,7 +37,7 @@ export class Stage {
   private line = { value: new Color() };
   private horizon = { value: new Color() };
   private center = { value: new Vector3() };
-  private to_sun = new Vector3(-0.45, -0.65, 1.05).normalize();
+  private to_sun = new Vector3(0.55, -0.5, 0.95).normalize();
 
   private share = 1; // of the pixels a side that are drawn
   private moved_from = new Matrix4();
@@ -95,7 +95,7 @@ export class Stage {
     this.ground.color.set(p.ground);
     (this.scene.fog as Fog).color.set(p.horizon);
     this.sun.color.set(p.sun), this.sun.intensity = p.sunlight;
-    this.fill.color.set(p.fill), this.fill.groundColor.set(p.below), this.fill.intensity = dark ? 1.1 : 1.7;
+    this.fill.color.set(p.fill), this.fill.groundColor.set(p.below), this.fill.intensity = dark ? 1.0 : 1.35;
   }
 
   set_shadows(on: boolean): void {
