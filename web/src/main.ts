@@ -34,6 +34,9 @@ const kPlainBudget = 100_000; // triangles to begin with, without a graphics car
 const kTexts = 0.1; // s between new numbers in the panels
 
 const page = document.getElementById("app")!;
+addEventListener("error", (event) => {
+  if (!page.hasChildNodes()) page.append(el("div", { class: "refusal", role: "alert" }, el("p", { text: event.message })));
+});
 const canvas = el("canvas", { testid: "view", label: "The world in 3D", role: "application", tabindex: 0 });
 const world = new World(), connection = new Connection(), selection = new Selection(world), toasts = new Toasts(), facts = new Facts();
 const quality = quality_of_machine(), stage = new Stage(canvas, quality), fleet = new Fleet(world, () => connection.session), scenery = new Scenery(() => connection.session, quality.plain);

@@ -9,10 +9,12 @@ export interface Quality { smooth: boolean; shadows: boolean; plain: boolean; pi
 
 export function quality_of_machine(): Quality {
   const asked = new URLSearchParams(location.search).get("quality");
-  const gl = document.createElement("canvas").getContext("webgl2"), info = gl?.getExtension("WEBGL_debug_renderer_info");
-  const renderer = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : "";
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) throw new Error("This browser has no WebGL 2, so it cannot show the world.");
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const renderer = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
   const fast = asked ? asked === "high" : !/llvmpipe|swiftshader|software|basic render/i.test(renderer);
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
   return fast ? { smooth: true, shadows: true, plain: false, pixel_ratio: 2 } : { smooth: false, shadows: false, plain: true, pixel_ratio: 1 };
 }
 
@@ -56,7 +58,7 @@ export class Stage {
     this.ground_mesh.renderOrder = 10, this.ground_mesh.receiveShadow = true;
     this.ground_mesh.position.z = -0.01;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.bias = -0.0004, this.sun.shadow.normalBias = 0.02, this.sun.shadow.radius = 2.5;
+    this.sun.shadow.bias = -0.0004, this.sun.shadow.normalBias = 0.012, this.sun.shadow.radius = 2.5;
     this.scene.add(dome, this.ground_mesh, this.sun, this.sun.target, this.fill);
     this.scene.fog = new Fog(0xffffff, 60, 600);
     this.set_dark(false);
