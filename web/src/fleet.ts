@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 
 const kFull = 0, kBoxes = 1, kSingle = 2;
 const kLeast = 50_000, kMost = 4_000_000; // triangles
-const kSmall = 0.0035; // radius by distance, below which one box is enough
+const kSmall = 0.0035, kCoarse = 0.012; // radius by distance, below which one box is enough, or one a link
 const kBetweenSorts = 0.25; // s
 
 interface Batch { mesh: InstancedMesh; node: number; level: number }
@@ -120,9 +120,9 @@ export class Fleet {
       if (shown[i] === 0) continue;
       const kind = this.kinds.get(entities[i]!.model.index);
       if (!kind) continue;
-      const boxes = 12 * kind.shape.boxes.length, small = kind.model.radius < kSmall * far[i]!;
+      const boxes = 12 * kind.shape.boxes.length, small = kind.model.radius < kSmall * far[i]!, coarse = kind.model.radius < kCoarse * far[i]!;
       let level = kSingle;
-      if (!small && spent + kind.shape.triangles <= 0.8 * this.budget) level = kFull;
+      if (!coarse && spent + kind.shape.triangles <= 0.8 * this.budget) level = kFull;
       else if (!small && spent + boxes <= this.budget) level = kBoxes;
       spent += level === kFull ? kind.shape.triangles : level === kBoxes ? boxes : 12;
       if (levels[i] !== level) levels[i] = level, this.stale = true;

@@ -6,7 +6,7 @@ import { SensorView } from "./sensor_view.ts";
 import type { Teleop } from "./teleop.ts";
 import type { Tools } from "./tools.ts";
 
-interface Details { source?: string; holder?: string | null; mass?: number; bounds?: { low: number[]; high: number[] } | null; engine?: string | null; category?: string; children?: string[]; owner?: string | null }
+interface Details { source?: string; holder?: string | null; mass?: number; bounds?: { low?: number[]; high?: number[] } | null; engine?: string | null; category?: string; children?: string[]; owner?: string | null }
 
 const kDegrees = 180 / Math.PI;
 
@@ -104,7 +104,7 @@ export class Inspector {
     const [x = 0, y = 0, z = 0, qw = 1, qx = 0, qy = 0, qz = 0] = p;
     const yaw = Math.atan2(2 * (qw * qz + qx * qy), 1 - 2 * (qy * qy + qz * qz)), pitch = Math.asin(Math.max(-1, Math.min(1, 2 * (qw * qy - qz * qx))));
     const roll = Math.atan2(2 * (qw * qx + qy * qz), 1 - 2 * (qx * qx + qy * qy)), degrees = (a: number): string => `${(a * kDegrees).toFixed(1)}°`;
-    const size = d?.bounds ? [0, 1, 2].map((k) => ((d.bounds?.high[k] ?? 0) - (d.bounds?.low[k] ?? 0)).toFixed(2)).join(" x ") + " m" : "";
+    const size = d?.bounds ? [0, 1, 2].map((k) => ((d.bounds?.high?.[k] ?? 0) - (d.bounds?.low?.[k] ?? 0)).toFixed(2)).join(" x ") + " m" : "";
     this.say("model", d?.category ? `${entity.model.name} (${d.category})` : entity.model.name);
     this.say("owner", world.hosts[entity.host] || d?.owner || "the world's own");
     this.say("tags", entity.tags.join(", "));
