@@ -5,6 +5,7 @@ export interface Panel { id: string; title: string; root: HTMLElement; opened?: 
 
 export class Dock {
   readonly tabs = el("div", { class: "tabs", role: "tablist", label: "Panels" });
+  on_change: () => void = () => {};
   open = ""; // id of the panel that is shown
   private buttons = new Map<string, HTMLButtonElement>();
 
@@ -28,6 +29,7 @@ export class Dock {
       this.buttons.get(panel.id)!.setAttribute("aria-selected", String(on));
       if (on) panel.opened?.();
     }
+    this.on_change();
   }
 
   private key(event: KeyboardEvent): void {

@@ -8,7 +8,7 @@ const kAccent = 0xff8a1f;
 export class Highlight {
   readonly group = new Group();
   private tint = new MeshBasicMaterial({ color: kAccent, transparent: true, opacity: 0.2, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2, toneMapped: false });
-  private ring = new Mesh(new RingGeometry(0.9, 1, 64), new MeshBasicMaterial({ color: kAccent, transparent: true, opacity: 0.95, depthTest: false, toneMapped: false }));
+  private ring = new Mesh(new RingGeometry(0.95, 1, 64), new MeshBasicMaterial({ color: kAccent, transparent: true, opacity: 0.95, depthTest: false, toneMapped: false }));
   private parts: { mesh: Mesh; node: number }[] = [];
   private shape: unknown = null;
 

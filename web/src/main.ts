@@ -122,7 +122,12 @@ connection.on_state = (state, text) => {
   if (state === "refused") refusal.replaceChildren(el("h1", { text: "This page may not look at the simulation" }), el("p", { text }), el("p", { text: "Open the address that the server printed when it started; its last part is the key." }));
 };
 
-new ResizeObserver(() => stage.resize(canvas.clientWidth, canvas.clientHeight)).observe(canvas);
+function cover(): void {
+  const open = document.querySelector<HTMLElement>(".panel.open"), phone = matchMedia("(max-width: 820px)").matches;
+  stage.cover(phone ? 0 : list.root.offsetLeft + list.root.offsetWidth, open?.offsetHeight ?? 0);
+}
+dock.on_change = cover;
+new ResizeObserver(cover).observe(canvas);
 
 let last = performance.now() / 1000, frame_s = 1 / 60, texts_at = 0, adapted_at = last;
 function draw(ms: number): void {

@@ -44,6 +44,8 @@ export class Stage {
   private share = 1; // of the pixels a side that are drawn
   private moved_from = new Matrix4();
   private rendered_at = -1; // s
+  private covered_left = 0;
+  private covered_below = 0;
 
   constructor(readonly canvas: HTMLCanvasElement, private quality: Quality) {
     this.renderer = new WebGLRenderer({ canvas, antialias: quality.smooth, powerPreference: "high-performance" });
@@ -117,11 +119,18 @@ export class Stage {
     return true;
   }
 
+  // What panels cover (CSS pixels): the middle of the view is the middle of the rest.
+  cover(left: number, below: number): void {
+    this.covered_left = left, this.covered_below = below;
+    this.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+  }
+
   resize(width: number, height: number): void {
     this.rendered_at = -1;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
+    this.camera.setViewOffset(width, height, -0.5 * this.covered_left, 0.5 * this.covered_below, width, height);
     this.camera.updateProjectionMatrix();
   }
 
