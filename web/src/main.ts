@@ -39,7 +39,7 @@ addEventListener("error", (event) => {
 });
 const canvas = el("canvas", { testid: "view", label: "The world in 3D", role: "application", tabindex: 0 });
 const world = new World(), connection = new Connection(), selection = new Selection(world), toasts = new Toasts(), facts = new Facts();
-const quality = quality_of_machine(), stage = new Stage(canvas, quality), fleet = new Fleet(world, () => connection.session), scenery = new Scenery(() => connection.session, quality.plain);
+const quality = quality_of_machine(), stage = new Stage(canvas, quality), fleet = new Fleet(world, () => connection.session, quality.plain), scenery = new Scenery(() => connection.session, quality.plain);
 const views = new Views(stage.camera, canvas, world, selection);
 const app: App = { world, connection, stage, fleet, views, selection, toasts, facts };
 const overlays = new Overlays(app), picking = new Picking(canvas, stage.camera, world, fleet), tools = new Tools(app, picking, canvas);

@@ -4,11 +4,13 @@ import {
   type Material, type Object3D, Quaternion, TextureLoader, Vector3,
 } from "three";
 import { GLTFLoader, type GLTF } from "three/addons/loaders/GLTFLoader.js";
+import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { Model } from "./protocol.ts";
 
 export interface Part { node: number; geometry: BufferGeometry; material: Material } // node 0: the entity, 1 + i: link i
 export interface Shape { full: Part[]; boxes: Part[]; single: Part[]; triangles: number; lowest: Vector3; highest: Vector3 }
 
+const kCrease = 0.6; // rad
 const plain = new MeshLambertMaterial({ vertexColors: true });
 let painted: Material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0.05 });
 
@@ -70,7 +72,8 @@ function parts_of(node: number, list: Piece[]): Part[] {
 function merge(list: Piece[]): BufferGeometry {
   let vertices = 0, corners = 0;
   for (const { mesh } of list) {
-    if (!mesh.geometry.getAttribute("normal")) mesh.geometry.computeVertexNormals();
+    // Without normals in the file: smooth where it bends a little, sharp at edges.
+    if (!mesh.geometry.getAttribute("normal")) mesh.geometry = toCreasedNormals(mesh.geometry, kCrease);
     const count = mesh.geometry.getAttribute("position").count;
     vertices += count, corners += mesh.geometry.index?.count ?? count;
   }

@@ -24,7 +24,7 @@ const kFewestPixels = 0.55; // of those a side
 const kRest = 0.2; // s between pictures while nothing moves
 
 interface Palette { zenith: number; horizon: number; ground: number; line: number; sun: number; fill: number; below: number; sunlight: number }
-const kLight: Palette = { zenith: 0x6ea6dd, horizon: 0xe6eef5, ground: 0xd3d7da, line: 0x8d99a5, sun: 0xfff3e0, fill: 0xdcebff, below: 0xa89f94, sunlight: 2.9 };
+const kLight: Palette = { zenith: 0x6ea6dd, horizon: 0xe6eef5, ground: 0xd3d7da, line: 0x8d99a5, sun: 0xfff3e0, fill: 0xdcebff, below: 0xa89f94, sunlight: 3.4 };
 const kDark: Palette = { zenith: 0x0b1220, horizon: 0x2a3646, ground: 0x333c47, line: 0x5d6b7b, sun: 0xfff1dc, fill: 0xa9c1e6, below: 0x39404a, sunlight: 2.3 };
 
 export class Stage {
@@ -99,7 +99,7 @@ export class Stage {
     this.ground.color.set(p.ground);
     (this.scene.fog as Fog).color.set(p.horizon);
     this.sun.color.set(p.sun), this.sun.intensity = p.sunlight;
-    this.fill.color.set(p.fill), this.fill.groundColor.set(p.below), this.fill.intensity = dark ? 1.0 : 1.35;
+    this.fill.color.set(p.fill), this.fill.groundColor.set(p.below), this.fill.intensity = dark ? 1.2 : 2.3;
   }
 
   set_shadows(on: boolean): void {

@@ -40,7 +40,10 @@ void SceneBook::begin(const Setup& setup, const World& world) {
   scene_ = {{"glb", nullptr}, {"bounds", nullptr}, {"models", Json::array()}};
   Scenery all = scenery_of(setup, world.model(kWorldModel));
   all.inside_of_walls = true;  // they are looked at from above
-  const auto scenery = shapes_of_scene(all, world.files());
+  auto scenery = shapes_of_scene(all, world.files());
+  // Pages draw a ground without end themselves.
+  const auto endless = [](const Shape& s) { return s.kind == Shape::Kind::kPlane && s.size.x == 0 && s.size.y == 0; };
+  if (scenery) std::erase_if(scenery->shapes, endless);
   if (scenery) scene_["glb"] = keep("scene", *scenery, "scene");
   else log_.line(LogLevel::kWarn, "what never moves is not shown: " + scenery.error().message());
   if (const MapData& map = setup.map; map.width > 0)
