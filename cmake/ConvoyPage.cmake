@@ -41,5 +41,6 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/web/index.html
   COMMAND ${npm} run --silent build -- --outDir ${PROJECT_BINARY_DIR}/web --emptyOutDir --logLevel warn
   DEPENDS ${page_copies} ${page_folder}/installed WORKING_DIRECTORY ${page_folder}
   COMMENT "page: web/" VERBATIM)
+set(npm_of_page ${npm} run)
 add_custom_target(page ALL DEPENDS ${PROJECT_BINARY_DIR}/web/index.html)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/web DESTINATION ${CMAKE_INSTALL_DATADIR}/convoy)

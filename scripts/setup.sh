@@ -15,13 +15,17 @@ packages="
   librosidl-runtime-c-cpp-dev librosidl-typesupport-introspection-c-cpp-dev librcutils-dev
   ament-cmake pluginlib-dev libclass-loader-dev
 "
+# Of the tests of the page: a browser that draws without a graphics card.
+tests="chromium libegl1 libgl1-mesa-dri fonts-dejavu-core"
 # Of scripts/deep.sh alone.
 deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static"
 
 if [ "${1:-}" = --deep ]; then
-  packages="$packages $deep"
+  packages="$packages $tests $deep"
+elif [ "${1:-}" = --tests ]; then
+  packages="$packages $tests"
 elif [ $# -gt 0 ]; then
-  echo "usage: scripts/setup.sh [--deep]" >&2
+  echo "usage: scripts/setup.sh [--tests | --deep]" >&2
   exit 2
 fi
 

@@ -17,8 +17,9 @@ case "${1:-}" in
   *) echo "usage: scripts/test.sh [--quick | --second-try]" >&2; exit 2 ;;
 esac
 build=${BUILD_DIR:-build}
-scripts/setup.sh
+scripts/setup.sh --tests
 scripts/python-env.sh
+scripts/python-env.sh browser
 scripts/python-env.sh lint
 CMAKE_ARGS="-DBUILD_TESTING=ON -DCONVOY_WERROR=ON ${CMAKE_ARGS:-}" BUILD_DIR=$build scripts/build.sh
 tests() {

@@ -60,7 +60,10 @@ export function button(words: ButtonWords, act: () => void): HTMLButtonElement {
   out.dataset.title = title;
   if (words.icon) out.append(icon(words.icon));
   if (words.text) out.append(el("span", { text: words.text }));
-  out.addEventListener("click", act);
+  out.addEventListener("click", (event) => {
+    if (event.detail > 0) out.blur(); // a pointer pressed it: the space bar is the view's again
+    act();
+  });
   return out;
 }
 

@@ -40,7 +40,7 @@ addEventListener("error", (event) => {
 const canvas = el("canvas", { testid: "view", label: "The world in 3D", role: "application", tabindex: 0 });
 const world = new World(), connection = new Connection(), selection = new Selection(world), toasts = new Toasts(), facts = new Facts();
 const quality = quality_of_machine(), stage = new Stage(canvas, quality), fleet = new Fleet(world, () => connection.session, quality.plain), scenery = new Scenery(() => connection.session, quality.plain);
-const views = new Views(stage.camera, canvas, world, selection);
+const views = new Views(stage.camera, canvas, world, selection, () => stage.free_view());
 const app: App = { world, connection, stage, fleet, views, selection, toasts, facts };
 const overlays = new Overlays(app), picking = new Picking(canvas, stage.camera, world, fleet), tools = new Tools(app, picking, canvas);
 const teleop = new Teleop(app), theme = new Theme(), help = new Help(), highlight = new Highlight(world, fleet);
@@ -79,6 +79,8 @@ function show_banner(text: string): void {
 function take(message: ServerMessage): void {
   if (message.welcome) {
     facts.welcome = message.welcome;
+    facts.lost = ""; // again, if it was
+    show_banner("");
     document.title = `${message.welcome.name || "run"} - Convoy`;
   }
   if (message.scene) {
@@ -95,10 +97,6 @@ function take(message: ServerMessage): void {
     facts.lost = message.lost.text || "the simulation is gone";
     teleop.lost();
     show_banner(`${facts.lost}, trying again`);
-  }
-  if (message.back) {
-    facts.lost = "";
-    show_banner("");
   }
 }
 
@@ -124,9 +122,14 @@ connection.on_state = (state, text) => {
 
 function cover(): void {
   const open = document.querySelector<HTMLElement>(".panel.open"), phone = matchMedia("(max-width: 820px)").matches;
-  stage.cover(phone ? 0 : list.root.offsetLeft + list.root.offsetWidth, open?.offsetHeight ?? 0);
+  const selecting = document.body.classList.contains("selecting");
+  stage.cover({
+    left: phone ? 0 : list.root.offsetLeft + list.root.offsetWidth, right: phone || !selecting ? 0 : inspector.root.offsetWidth,
+    above: toolbar.root.offsetHeight, below: open?.offsetHeight ?? 0,
+  });
 }
 dock.on_change = cover;
+selection.on_change(cover);
 new ResizeObserver(cover).observe(canvas);
 
 let last = performance.now() / 1000, frame_s = 1 / 60, texts_at = 0, adapted_at = last;
@@ -165,9 +168,9 @@ const convoy = {
     selection.set(entity);
     return entity !== null;
   },
-  screenOf: (name: string): { x: number; y: number } | null => {
+  screenOf: (name: string, link?: string): { x: number; y: number } | null => {
     const entity = world.by_name.get(name);
-    return entity ? picking.screen_of(entity) : null;
+    return entity ? picking.screen_of(entity, link) : null;
   },
   stats: () => ({ fps: 1 / frame_s, frames: world.frames, frame: world.newest, entities: world.entities.length, drawn: fleet.drawn, triangles: stage.renderer.info.render.triangles, refused: world.refused }),
 };

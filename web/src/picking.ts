@@ -5,7 +5,9 @@ import type { Entity, World } from "./world.ts";
 
 const kReach = 14; // CSS pixels by which a small entity may be missed
 
-export interface Hit { entity: Entity; point: Vector3 }
+export interface Hit { entity: Entity; point: Vector3; body: Body | null }
+// A link that nothing holds, of a model of loose bodies: what is pushed.
+export interface Body { name: string; node: number }
 
 export class Picking {
   readonly ray = new Raycaster();
@@ -37,21 +39,40 @@ export class Picking {
       const radius = Math.max(entity.model.radius, entity.model.height, 0.05) * 1.5, off = this.ray.ray.distanceToPoint(center);
       const pixels = ((off - 0.5 * entity.model.radius) / far) * this.pixels_a_radian();
       if (pixels < least && center.clone().sub(this.ray.ray.origin).dot(this.ray.ray.direction) > 0) least = pixels, close = entity;
-      if (off > radius) continue;
+      if (off > radius && !entity.model.links.some((link) => link.base === 3)) continue; // loose bodies may be anywhere
       const hit = this.meet(entity);
-      if (hit && hit.distance < nearest) nearest = hit.distance, best = { entity, point: hit.point };
+      if (hit && hit.distance < nearest) nearest = hit.distance, best = { entity, point: hit.point, body: this.loose(entity, hit.node) };
     }
-    return best ?? (close ? { entity: close, point: this.center_of(close, new Vector3()) } : null);
+    return best ?? (close ? { entity: close, point: this.center_of(close, new Vector3()), body: null } : null);
   }
 
   private pixels_a_radian(): number { return this.canvas.clientHeight / ((this.camera.fov * Math.PI) / 180); }
 
-  private meet(entity: Entity): Intersection | null {
-    const hits: Intersection[] = [];
+  // The body that a node (1 + its link) is part of, if it is loose.
+  private loose(entity: Entity, node: number): Body | null {
+    const { links } = entity.model;
+    for (let i = node - 1; i >= 0; i = links[i]!.parent) {
+      if (links[i]!.base === 3) return { name: links[i]!.name, node: 1 + i };
+      if (links[i]!.base !== 0) break;
+    }
+    return null;
+  }
+
+  // Where that is: of a loose body its own place, else the middle of the entity.
+  middle_of(entity: Entity, body: Body | null, out: Vector3): Vector3 {
+    if (!body) return this.center_of(entity, out);
+    const at = 16 * (this.world.node_at[entity.slot]! + body.node) + 12, m = this.world.matrices;
+    return out.set(m[at]!, m[at + 1]!, m[at + 2]!);
+  }
+
+  private meet(entity: Entity): (Intersection & { node: number }) | null {
+    const hits: (Intersection & { node: number })[] = [], here: Intersection[] = [];
     for (const part of this.fleet.shape(entity.model)?.full ?? []) {
       this.probe.geometry = part.geometry, this.probe.material = part.material;
       this.probe.matrixWorld.fromArray(this.world.matrices, 16 * (this.world.node_at[entity.slot]! + part.node));
-      this.probe.raycast(this.ray, hits);
+      here.length = 0;
+      this.probe.raycast(this.ray, here);
+      for (const hit of here) hits.push({ ...hit, node: part.node });
     }
     return hits.sort((a, b) => a.distance - b.distance)[0] ?? null;
   }
@@ -69,8 +90,9 @@ export class Picking {
     return this.ray.ray.intersectPlane(new Plane().setFromNormalAndCoplanarPoint(normal, point), new Vector3());
   }
 
-  screen_of(entity: Entity): { x: number; y: number } | null {
-    const at = this.center_of(entity, new Vector3());
+  screen_of(entity: Entity, link = ""): { x: number; y: number } | null {
+    const node = 1 + entity.model.links.findIndex((one) => one.name === link);
+    const at = this.middle_of(entity, node > 0 ? { name: link, node } : null, new Vector3());
     this.camera.updateMatrixWorld();
     if (!new Frustum().setFromProjectionMatrix(new Matrix4().multiplyMatrices(this.camera.projectionMatrix, this.camera.matrixWorldInverse)).containsPoint(at)) return null;
     const box = this.canvas.getBoundingClientRect(), v = at.project(this.camera);

@@ -31,7 +31,7 @@ export interface EventMessage { time_s: number; level: string; text: string }
 
 export interface ServerMessage {
   welcome?: Welcome; scene?: Scene; entities?: EntitiesMessage; status?: Status; reply?: Reply; event?: EventMessage;
-  lost?: { text: string }; back?: object;
+  lost?: { text: string };
 }
 
 const kHead = 40; // bytes before the first entity

@@ -27,6 +27,8 @@ interface Palette { zenith: number; horizon: number; ground: number; line: numbe
 const kLight: Palette = { zenith: 0x6ea6dd, horizon: 0xe6eef5, ground: 0xd3d7da, line: 0x8d99a5, sun: 0xfff3e0, fill: 0xdcebff, below: 0xa89f94, sunlight: 3.4 };
 const kDark: Palette = { zenith: 0x0b1220, horizon: 0x2a3646, ground: 0x333c47, line: 0x5d6b7b, sun: 0xfff1dc, fill: 0xa9c1e6, below: 0x39404a, sunlight: 2.3 };
 
+export interface Covered { left: number; right: number; above: number; below: number } // CSS pixels at each side
+
 export class Stage {
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(50, 1, 0.05, 3000);
@@ -44,8 +46,7 @@ export class Stage {
   private share = 1; // of the pixels a side that are drawn
   private moved_from = new Matrix4();
   private rendered_at = -1; // s
-  private covered_left = 0;
-  private covered_below = 0;
+  private covered: Covered = { left: 0, right: 0, above: 0, below: 0 };
 
   constructor(readonly canvas: HTMLCanvasElement, private quality: Quality) {
     this.renderer = new WebGLRenderer({ canvas, antialias: quality.smooth, powerPreference: "high-performance" });
@@ -119,10 +120,17 @@ export class Stage {
     return true;
   }
 
-  // What panels cover (CSS pixels): the middle of the view is the middle of the rest.
-  cover(left: number, below: number): void {
-    this.covered_left = left, this.covered_below = below;
+  // What panels cover: the middle of the view is the middle of the rest.
+  cover(covered: Covered): void {
+    this.covered = covered;
     this.resize(this.canvas.clientWidth, this.canvas.clientHeight);
+  }
+
+  // Tangents of half the angles that are not covered, across and up.
+  free_view(): { across: number; up: number } {
+    const { clientWidth: width, clientHeight: height } = this.canvas, { left, right, above, below } = this.covered;
+    const up = Math.tan((this.camera.fov * Math.PI) / 360), share = (covered: number, all: number): number => Math.max(0.25, 1 - covered / Math.max(1, all));
+    return { across: up * this.camera.aspect * share(left + right, width), up: up * share(above + below, height) };
   }
 
   resize(width: number, height: number): void {
@@ -130,7 +138,8 @@ export class Stage {
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.camera.setViewOffset(width, height, -0.5 * this.covered_left, 0.5 * this.covered_below, width, height);
+    const { left, right, above, below } = this.covered;
+    this.camera.setViewOffset(width, height, 0.5 * (right - left), 0.5 * (below - above), width, height);
     this.camera.updateProjectionMatrix();
   }
 

@@ -109,7 +109,7 @@ export class Tools {
 
   // From the middle of the body to where the pointer is, level with it; looking from the side it may point up.
   private force(drag: Drag): Vector3 | null {
-    const from = this.picking.center_of(drag.hit!.entity, new Vector3());
+    const from = this.picking.middle_of(drag.hit!.entity, drag.hit!.body, new Vector3());
     const to = this.picking.facing(drag.now_x, drag.now_y, from), flat = this.picking.ground(drag.now_x, drag.now_y, from.z);
     const steep = this.app.stage.camera.position.z - from.z > 0.25 * this.app.stage.camera.position.distanceTo(from);
     return (steep ? flat : to)?.sub(from) ?? null;
@@ -118,7 +118,7 @@ export class Tools {
   private push(drag: Drag): Promise<void> {
     const force = this.force(drag)?.multiplyScalar(kNewtons);
     if (!force) return Promise.resolve();
-    return this.once("set_part", { name: drag.hit!.entity.name, kind: 0, part: "", values: [force.x, force.y, force.z, 0, 0, 0], lasts_ns: kPushLasts });
+    return this.once("set_part", { name: drag.hit!.entity.name, kind: 0, part: drag.hit!.body?.name ?? "", values: [force.x, force.y, force.z, 0, 0, 0], lasts_ns: kPushLasts });
   }
 
   private async attach(parent: Entity | null): Promise<void> {
@@ -154,7 +154,7 @@ export class Tools {
     const drag = this.drag;
     this.lines.clear();
     if (drag?.hit && drag.far && this.tool === "push") {
-      const from = this.picking.center_of(drag.hit.entity, new Vector3()), v = this.force(drag);
+      const from = this.picking.middle_of(drag.hit.entity, drag.hit.body, new Vector3()), v = this.force(drag);
       if (v) arrow(this.lines, from.x, from.y, from.z, from.x + v.x, from.y + v.y, from.z + v.z, kPush);
     }
     if (drag?.start && this.tool === "spawn") {

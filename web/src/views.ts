@@ -20,7 +20,7 @@ export class Views {
   private glide: { from: Vector3; to: Vector3; eye_from: Vector3; eye_to: Vector3; share: number } | null = null;
   private calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  constructor(readonly camera: PerspectiveCamera, canvas: HTMLCanvasElement, private world: World, private selection: Selection) {
+  constructor(readonly camera: PerspectiveCamera, canvas: HTMLCanvasElement, private world: World, private selection: Selection, private free_view: () => { across: number; up: number }) {
     this.controls = new OrbitControls(camera, canvas);
     this.controls.enableDamping = !this.calm.matches;
     this.controls.dampingFactor = 0.18;
@@ -98,15 +98,28 @@ export class Views {
     }
     const [x0 = -5, y0 = -5, x1 = 5, y1 = 5] = world.bounds;
     if (lowest.x > highest.x) lowest.set(x0, y0, 0), highest.set(x1, y1, 0);
-    const middle = lowest.clone().add(highest).multiplyScalar(0.5), half = Math.max(0.25, 0.5 * Math.hypot(highest.x - lowest.x, highest.y - lowest.y));
-    const narrow = Math.min(1, this.camera.aspect), far = (0.86 * half) / Math.tan((this.camera.fov * Math.PI) / 360) / narrow;
+    const middle = lowest.clone().add(highest).multiplyScalar(0.5), half = highest.clone().sub(lowest).multiplyScalar(0.5).addScalar(0.3);
     if (this.mode === "fly" || this.mode === "follow" || this.mode === "behind") this.set("orbit");
     const offset = this.camera.position.clone().sub(this.controls.target);
     if (at_once) offset.set(-0.62, -0.5, 0.62);
     if (this.mode === "top") offset.set(-0.0001, 0, 1);
-    const eye = middle.clone().add(offset.setLength(far));
+    const eye = middle.clone().add(offset.setLength(this.far_enough(half, offset.clone().normalize())));
     if (at_once) this.controls.target.copy(middle), this.camera.position.copy(eye);
     else this.glide_to(middle, eye);
+  }
+
+  // How far from a box the eye sees all of it, in that direction from its middle; m.
+  private far_enough(half: Vector3, back: Vector3): number {
+    const { across, up } = this.free_view(), right = new Vector3(-back.y, back.x, 0), corner = new Vector3();
+    if (right.length() < 1e-3) right.set(0, -1, 0);
+    right.normalize();
+    const above = back.clone().cross(right);
+    let far = 0.5;
+    for (let i = 0; i < 8; i++) {
+      corner.set(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+      far = Math.max(far, corner.dot(back) + Math.max(Math.abs(corner.dot(right)) / across, Math.abs(corner.dot(above)) / up));
+    }
+    return 1.04 * far;
   }
 
   private glide_to(target: Vector3, eye: Vector3): void {

@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""The page in a real browser, used by mouse and key; what came of it is asked by convoy ctl.
+
+    .env/browser/bin/python tests/e2e/test_page.py CONVOY [PART...]
+
+Needs Debian's chromium, and the page (scripts/python-env.sh web). Pictures are left in screenshots/ beside the command.
+Prints one line per check that fails and exits 1 if there is any.
+"""
+import contextlib
+import json
+import math
+import pathlib
+import re
+import shutil
+import sys
+import time
+
+from harness import new_bench
+from playwright.sync_api import sync_playwright
+
+SCENARIO = """
+convoy: 1
+name: page
+seed: 7
+time: {duration: 600s, speed: 1}
+world: {ground: {size: [10, 8], walls: {thickness: 0.1, height: 0.4}}, boxes: [{x: 0, y: 2, length: 1, width: 0.5, height: 0.5}]}
+robots:
+  - {name: walk, model: turtlebot3_burger, count: 3, driver: random_walk}
+  - {name: idle, model: turtlebot3_waffle, placement: {poses: [[-3, -2, 0]]}}
+objects:
+  - {name: crate, box: [0.3, 0.3, 0.3], mass: 1, placement: {poses: [[2, -2, 0]]}}
+"""
+MANY = """
+convoy: 1
+name: thousand
+time: {duration: 600s, speed: 1}
+world: {ground: {size: [60, 60]}}
+robots:
+  - {name: walk, model: turtlebot3_burger, count: 1000, driver: random_walk}
+"""
+FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
+
+
+class Tab:
+    """A page in a browser, by its test ids."""
+
+    def __init__(self, bench, browser, link, size=(1280, 800), query="", **options):
+        self.b, root = bench, link.split("#")[0]
+        self.context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
+        self.page = self.context.new_page()
+        self.wrong = []
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda m: self.wrong.append(m.text) if m.type == "error" and "WebSocket" not in m.text else None)
+        self.page.goto(root + query + "#" + link.split("#")[1])
+
+    def __getitem__(self, testid):
+        return self.page.locator(f"[data-testid={testid}]")
+
+    def js(self, text, *given):
+        return self.page.evaluate(text, *given)
+
+    def until(self, text, patience=30):
+        end = time.monotonic() + patience
+        while not self.js(text):
+            if time.monotonic() > end:
+                raise RuntimeError(f"never became true: {text}")
+            time.sleep(0.05)
+
+    def ready(self):
+        self.until("!!window.convoy && window.convoy.stats().frames > 3 && window.convoy.stats().drawn > 0")
+        return self
+
+    def spot(self, name, link=None):
+        """Where an entity, or a link of it, is in pixels."""
+        at = self.js("([name, link]) => window.convoy.screenOf(name, link)", [name, link or ""])
+        return at["x"], at["y"]
+
+    def select(self, name):
+        self["entity-filter"].fill(name)
+        self["entity-row"].first.click()
+        self.until(f"document.querySelector('[data-testid=inspector-name]').textContent === '{name}'")
+        self["entity-filter"].fill("")
+        self.page.locator("canvas").first.focus()
+
+    def picture(self, name):
+        folder = pathlib.Path(self.b.convoy).parent / "screenshots"
+        folder.mkdir(exist_ok=True)
+        self.page.screenshot(path=folder / f"{name}.png")
+
+    def close(self):
+        self.b.check(not self.wrong, "errors of the page", *self.wrong)
+        self.context.close()
+
+
+class World:
+    """The run from the other side."""
+
+    def __init__(self, bench, run):
+        self.b, self.at = bench, f"127.0.0.1:{run.port()}"
+
+    def ctl(self, *words):
+        r = self.b.call("ctl", "--connect", self.at, "--json", *words)
+        return json.loads(r.stdout)
+
+    def place(self, name):
+        return self.ctl("get", name)["pose"]["p"]
+
+    def body(self, name, body):
+        """Where a loose body of an entity is."""
+        joints = self.ctl("list", name, "--details")["data"][0]["joints"]
+        return [joints[f"{body}:{axis}"]["position"] for axis in "xyz"]
+
+    def names(self):
+        return self.ctl("list")["names"]
+
+    def holder(self, name):
+        return self.ctl("get", name)["data"].get("holder")
+
+    def until(self, true, what, patience=20):
+        end = time.monotonic() + patience
+        while not true():
+            if time.monotonic() > end:
+                return self.b.check(False, what)
+            time.sleep(0.1)
+        return self.b.check(True, what)
+
+
+@contextlib.contextmanager
+def shown(b, scenario=SCENARIO, *arguments):
+    """A run with its links, and a way to open tabs."""
+    b.scenario.write_text(scenario)
+    with b.start("launch", b.scenario, "--hosts", 2, "--web", "--web-listen", "127.0.0.1:0", *arguments) as run:
+        link = {role: run.wait_for(rf"page for {role}: (\S+)").group(1) for role in ("edit", "view")}
+        with sync_playwright() as p:
+            browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            try:
+                yield World(b, run), link, lambda role="edit", **options: Tab(b, browser, link[role], **options)
+            finally:
+                browser.close()
+
+
+def far(p, q):
+    return math.hypot(p[0] - q[0], p[1] - q[1])
+
+
+def using(b):
+    """Select, follow, pause, step, drive, push, move, spawn, attach, delete, reset: by mouse and key."""
+    with shown(b) as (world, _, open_tab):
+        tab = open_tab().ready()
+        b.check("token" not in tab.page.url, "the token is out of the address", tab.page.url)
+        tab.picture("first")
+
+        x, y = tab.spot("idle")
+        tab.page.mouse.click(x, y)
+        tab.until("document.querySelector('[data-testid=inspector-name]').textContent === 'idle'")
+        pose = tab["inspector-pose"].inner_text()
+        b.check(pose.startswith("-3.000, -2.000, 0.000"), "where the inspector says it is", pose)
+        tab.picture("selected")
+        tab.page.keyboard.press("Escape")
+        b.check(not tab["inspector-pose"].is_visible(), "nothing is selected")
+
+        tab.select("walk_0")
+        tab["camera-follow"].click()
+        time.sleep(1.5)
+        sx, sy = tab.spot("walk_0")
+        b.check(200 < sx < 1080 and 100 < sy < 700, "the camera follows", sx, sy)
+        tab["camera-orbit"].click()
+        tab["camera-frame"].click()
+
+        tab.page.keyboard.press(" ")
+        world.until(lambda: world.ctl("status")["data"]["phase"] == "paused", "the space bar pauses")
+        before = world.ctl("status")["data"]["tick"]
+        tab["toolbar-step-ticks"].fill("7")
+        tab["toolbar-step"].click()
+        world.until(lambda: world.ctl("status")["data"]["tick"] == before + 7, "a step of 7 ticks")
+        tab["toolbar-pause"].click()
+        world.until(lambda: world.ctl("status")["data"]["phase"] != "paused", "the button goes on")
+        tab["toolbar-speed"].fill("2")
+        tab["toolbar-speed"].press("Enter")
+        world.until(lambda: world.ctl("status")["data"]["speed"] == 2, "the speed")
+        tab["toolbar-speed"].fill("1")
+        tab["toolbar-speed"].press("Enter")
+
+        tab.select("idle")
+        tab["inspector-drive"].click()
+        world.until(lambda: (world.holder("idle") or "").startswith("web/page"), "driving takes the lease")
+        start = world.place("idle")
+        tab.page.keyboard.down("ArrowUp")
+        world.until(lambda: far(world.place("idle"), start) > 0.2, "the key drives")
+        tab.picture("driving")
+        tab.page.keyboard.up("ArrowUp")
+        time.sleep(1)
+        there = world.place("idle")
+        time.sleep(0.5)
+        b.check(far(world.place("idle"), there) < 0.002, "letting go stops", there, world.place("idle"))
+        tab["inspector-drive"].click()
+        world.until(lambda: world.holder("idle") is None, "the lease is given back")
+
+        tab["camera-frame"].click()
+        time.sleep(1.2)
+        tab["mode-push"].click()
+        crate = world.body("objects", "crate")
+        x, y = tab.spot("objects", "crate")
+        tab.page.mouse.move(x, y)
+        tab.page.mouse.down()
+        tab.page.mouse.move(x + 120, y, steps=5)
+        tab.picture("pushing")
+        world.until(lambda: far(world.body("objects", "crate"), crate) > 0.1, "the drag pushes the box")
+        tab.page.mouse.up()
+        tab["mode-select"].click()
+
+        tab["mode-move"].click()
+        there = world.place("idle")
+        x, y = tab.spot("idle")
+        tab.page.mouse.move(x, y)
+        tab.page.mouse.down()
+        tab.page.mouse.move(x + 100, y - 30, steps=5)
+        tab.page.mouse.up()
+        world.until(lambda: far(world.place("idle"), there) > 0.3, "the drag moves it")
+
+        tab["mode-spawn"].click()
+        tab["spawn-model"].select_option("turtlebot3_burger")
+        tab["spawn-name"].fill("newcomer")
+        x, y = tab.spot("idle")
+        tab.page.mouse.click(x + 60, y + 40)
+        world.until(lambda: "newcomer" in world.names(), "a click on the ground spawns")
+        tab["mode-select"].click()
+        tab.until("window.convoy.select('newcomer')")
+        tab["inspector-attach"].click()
+        tab.until("!!window.convoy.screenOf('idle')")
+        x, y = tab.spot("idle")
+        tab.page.mouse.click(x, y)
+        world.until(lambda: world.ctl("list", "--details")["data"][[*world.names()].index("newcomer")]["parent"] == "idle", "a click attaches")
+        tab["inspector-detach"].click()
+        tab.page.keyboard.press("Delete")
+        tab["delete-confirm-yes"].click()
+        world.until(lambda: "newcomer" not in world.names(), "the key deletes, after a question")
+
+        for testid in ("overlay-names", "overlay-frames", "overlay-paths", "overlay-boxes"):
+            if not tab[testid].is_visible():
+                tab["toolbar-overlays"].click()
+            tab[testid].check()
+        tab.page.keyboard.press("o")
+        time.sleep(0.5)
+        tab.picture("overlays")
+        tab["toolbar-theme"].click()
+        time.sleep(0.3)
+        tab.picture("dark")
+        for panel in ("hosts", "nodes", "events", "plots"):
+            tab[f"tab-{panel}"].click()
+            time.sleep(0.3)
+            tab.picture(panel)
+        tab.page.keyboard.press("?")
+        b.check(tab["help-overlay"].is_visible(), "help")
+        tab["help-close"].click()
+        tab["toolbar-reset"].click()
+        tab["reset-confirm-yes"].click()
+        world.until(lambda: far(world.place("idle"), (-3, -2)) < 1e-6, "the world begins anew")
+        tab.close()
+
+
+def two(b):
+    """Two browsers at once: one drives, the other is told; who may only look has nothing to press. A reload stays in."""
+    with shown(b) as (world, _, open_tab):
+        left, right, look = open_tab().ready(), open_tab().ready(), open_tab("view").ready()
+        for tab in (left, right):
+            tab.select("idle")
+        left["inspector-drive"].click()
+        world.until(lambda: world.holder("idle") is not None, "one has it")
+        right["inspector-drive"].click()
+        right["toast"].first.wait_for()
+        b.check("has leased 'idle'" in right["toast"].first.inner_text(), "the other is told", right["toast"].first.inner_text())
+        look.select("idle")
+        b.check(look["inspector-drive"].is_disabled() and look["toolbar-pause"].is_disabled(), "a look")
+        left.page.reload()
+        left.ready()
+        world.until(lambda: world.holder("idle") is None, "a reload gives back what the page had")
+        b.check(left["toolbar-role"].inner_text() == "edit", "and stays in")
+        for tab in (left, right, look):
+            tab.close()
+
+
+def again(b):
+    """The page server's simulation is gone: the page says so, and shows the next one when it comes. A wrong link."""
+    b.scenario.write_text(SCENARIO)
+    with b.start("launch", b.scenario, "--listen", "127.0.0.1:0") as first:
+        port = first.port()
+        with b.start("web", "--connect", f"127.0.0.1:{port}", "--web-listen", "127.0.0.1:0") as web, sync_playwright() as p:
+            link = web.wait_for(r"page for edit: (\S+)").group(1)
+            browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            tab = Tab(b, browser, link).ready()
+            first.end()
+            tab["banner"].wait_for()
+            tab.picture("gone")
+            with b.start("launch", b.scenario, "--listen", f"127.0.0.1:{port}"):
+                tab["banner"].wait_for(state="hidden", timeout=60_000)
+                tab.ready()
+                b.check(tab["toolbar-connection"].inner_text() == "connected", "it is back")
+            tab.close()
+            wrong = Tab(b, browser, re.sub("token=.*", "token=wrong", link))
+            wrong["refusal"].wait_for()
+            wrong.picture("refused")
+            wrong.context.close()
+            browser.close()
+
+
+def phone(b):
+    """On a phone: everything can be reached, and nothing is cut off at the side."""
+    with shown(b) as (_, _, open_tab):
+        tab = open_tab(size=(390, 844), has_touch=True, is_mobile=True).ready()
+        tab.picture("phone")
+        b.check(tab.js("document.documentElement.scrollWidth") <= 390, "its width")
+        b.check(tab["toolbar-pause"].is_visible(), "pause")
+        tab.js("window.convoy.select('walk_0')")
+        time.sleep(0.5)
+        tab.picture("phone_selected")
+        tab.close()
+
+
+def thousand(b):
+    """A thousand robots are shown."""
+    with shown(b, MANY) as (_, _, open_tab):
+        tab = open_tab().ready()
+        time.sleep(5)
+        stats = tab.js("window.convoy.stats()")
+        tab.picture("thousand")
+        b.check(stats["entities"] == stats["drawn"] == 1000 and stats["refused"] == 0, "all of them", stats)
+        print(f"    {stats}")
+        tab.close()
+
+
+PARTS = {"using": using, "two": two, "again": again, "phone": phone, "thousand": thousand}
+
+
+def main():
+    if not shutil.which("chromium"):
+        print("chromium is not here: scripts/setup.sh --tests installs it")
+        return 1
+    with new_bench(sys.argv[1]) as bench:
+        bench.run(PARTS, sys.argv[2:])
+        return bench.result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
