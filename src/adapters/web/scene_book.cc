@@ -75,6 +75,8 @@ Json SceneBook::keep(const char* folder, const Shapes& shapes, const std::string
 
 Json SceneBook::model_json(const World& world, std::size_t index) {
   const Model& model = *world.models()[index];
+  Json keyframes = Json::array();
+  for (const Model::Keyframe& one : model.keyframes) keyframes.push_back(one.name);
   Json out{{"index", index},
            {"name", model.name},
            {"category", ""},
@@ -84,6 +86,11 @@ Json SceneBook::model_json(const World& world, std::size_t index) {
            {"bounds", Json::parse(bounds_of(model).dump())},
            {"fixed_base", false},
            {"joints", model.joints},
+           {"actuators", model.actuators},
+           {"bodies", model.bodies},
+           {"keyframes", std::move(keyframes)},
+           {"max_speed", model.max_speed},
+           {"max_turn", model.max_turn_rate},
            {"links", Json::array()}};
   const auto shapes = book_.of(world.models()[index], world.files());
   if (!shapes) {
