@@ -3,12 +3,13 @@
 
     .env/browser/bin/python tests/e2e/test_page.py CONVOY [PART...]
 
-Needs Debian's chromium, and the page (scripts/python-env.sh web). Pictures are left in screenshots/ beside the command.
+Needs Debian's chromium, and the page (scripts/python-env.sh web); CONVOY_E2E_PAGE names the folder of another page. Pictures are left in screenshots/ beside the command.
 Prints one line per check that fails and exits 1 if there is any.
 """
 import contextlib
 import json
 import math
+import os
 import pathlib
 import re
 import shutil
@@ -37,6 +38,17 @@ time: {duration: 600s, speed: 1}
 world: {ground: {size: [60, 60]}}
 robots:
   - {name: walk, model: turtlebot3_burger, count: 1000, driver: random_walk}
+"""
+PAGE = ["--page", os.environ["CONVOY_E2E_PAGE"]] if "CONVOY_E2E_PAGE" in os.environ else []
+ROBOTS = """
+convoy: 1
+name: robots
+seed: 3
+time: {duration: 600s, speed: 1}
+world: {ground: {size: [10, 8], walls: {thickness: 0.1, height: 0.4}}}
+robots:
+  - {name: arm, model: arm.xml, placement: {poses: [[-2, 1, 0]]}}
+  - {name: scout, model: turtlebot3_burger, placement: {poses: [[1, -1, 0]]}, sensors: [lds_01, imu, {type: range, at: [0.1, 0, 0.1]}, {type: points, rings: 8, columns: 90, at: [0, 0, 0.3]}]}
 """
 FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
 
@@ -113,6 +125,9 @@ class World:
     def names(self):
         return self.ctl("list")["names"]
 
+    def joint(self, name, joint):
+        return self.ctl("list", name, "--details")["data"][0]["joints"][joint]["position"]
+
     def holder(self, name):
         return self.ctl("get", name)["data"].get("holder")
 
@@ -129,7 +144,7 @@ class World:
 def shown(b, scenario=SCENARIO, *arguments):
     """A run with its links, and a way to open tabs."""
     b.scenario.write_text(scenario)
-    with b.start("launch", b.scenario, "--hosts", 2, "--web", "--web-listen", "127.0.0.1:0", *arguments) as run:
+    with b.start("launch", b.scenario, "--hosts", 2, "--web", "--web-listen", "127.0.0.1:0", *PAGE, *arguments) as run:
         link = {role: run.wait_for(rf"page for {role}: (\S+)").group(1) for role in ("edit", "view")}
         with sync_playwright() as p:
             browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
@@ -285,7 +300,7 @@ def again(b):
     b.scenario.write_text(SCENARIO)
     with b.start("launch", b.scenario, "--listen", "127.0.0.1:0") as first:
         port = first.port()
-        with b.start("web", "--connect", f"127.0.0.1:{port}", "--web-listen", "127.0.0.1:0") as web, sync_playwright() as p:
+        with b.start("web", "--connect", f"127.0.0.1:{port}", "--web-listen", "127.0.0.1:0", *PAGE) as web, sync_playwright() as p:
             link = web.wait_for(r"page for edit: (\S+)").group(1)
             browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
             tab = Tab(b, browser, link).ready()
@@ -329,7 +344,35 @@ def thousand(b):
         tab.close()
 
 
-PARTS = {"using": using, "two": two, "again": again, "phone": phone, "thousand": thousand}
+def robots(b):
+    """What the inspector changes of a robot: its actuators, whom it obeys."""
+    with shown(b, ROBOTS) as (world, _, open_tab):
+        tab = open_tab().ready()
+        tab.select("arm")
+        slider = tab.page.locator("[data-testid=actuator-slider][data-actuator=joint_1]")
+        slider.focus()
+        slider.press("End")
+        world.until(lambda: world.joint("arm", "joint_1") > 0.9, "the end of the slider turns the joint by 1")
+        tab["actuator-factor"].select_option("3")
+        slider.press("Home")
+        world.until(lambda: world.joint("arm", "joint_1") < -2, "and by more where it reaches further")
+        number = tab.page.locator("[data-testid=actuator-value][data-actuator=joint_1]")
+        number.fill("0.25")
+        number.press("Enter")
+        world.until(lambda: abs(world.joint("arm", "joint_1") - 0.25) < 0.1, "a number turns it there")
+        tab.picture("actuators")
+        tab["control-source"].select_option("zmq")
+        world.until(lambda: world.ctl("source", "arm")["data"][0]["source"] == "zmq", "it obeys ZeroMQ")
+        number.fill("-1")
+        number.press("Enter")
+        tab.until("document.querySelector('[data-testid=control-ignored]').textContent.includes('dashboard')")
+        b.check(world.joint("arm", "joint_1") > 0.1, "and no page", world.joint("arm", "joint_1"))
+        tab["control-source"].select_option("any")
+        world.until(lambda: world.ctl("source", "arm")["data"][0]["source"] == "any", "it obeys anybody again")
+        tab.close()
+
+
+PARTS = {"using": using, "robots": robots, "two": two, "again": again, "phone": phone, "thousand": thousand}
 
 
 def main():

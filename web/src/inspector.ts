@@ -1,12 +1,14 @@
 // Everything about the selected entity, and what can be done with it.
+import { Actuators } from "./actuators.ts";
 import { act, poll, type App } from "./app.ts";
 import { allow, button, el, say } from "./dom.ts";
 import type { Overlays } from "./overlays.ts";
+import { Ruling } from "./ruling.ts";
 import { SensorView } from "./sensor_view.ts";
 import type { Teleop } from "./teleop.ts";
 import type { Tools } from "./tools.ts";
 
-interface Details { source?: string; holder?: string | null; mass?: number; bounds?: { low?: number[]; high?: number[] } | null; engine?: string | null; category?: string; children?: string[]; owner?: string | null }
+interface Details { source?: string; ignored?: Record<string, number>; holder?: string | null; mass?: number; bounds?: { low?: number[]; high?: number[] } | null; engine?: string | null; category?: string; children?: string[]; owner?: string | null }
 
 const kDegrees = 180 / Math.PI;
 
@@ -27,20 +29,22 @@ export class Inspector {
   private details: Details | null = null;
   private seen_at = 0; // s
   private sensors: SensorView;
+  private actuators: Actuators;
+  private ruling: Ruling;
 
   constructor(private app: App, private teleop: Teleop, private tools: Tools, overlays: Overlays) {
-    this.sensors = new SensorView(app, overlays);
+    this.sensors = new SensorView(app, overlays), this.actuators = new Actuators(app), this.ruling = new Ruling(app);
     const close = button({ icon: "close", label: "Select nothing", key: "Escape", testid: "inspector-close" }, () => app.selection.set(null));
     const look = button({ icon: "frame", label: "Show it", testid: "inspector-frame" }, () => app.views.frame(false));
     this.root.append(el("div", { class: "head" }, this.name, el("span", { class: "row" }, look, close)), this.none, this.body);
-    for (const [key, text] of [["model", "Model"], ["owner", "Host"], ["tags", "Tags"], ["parent", "Rides on"], ["frozen", "State"], ["pose", "Place"], ["attitude", "Yaw, pitch, roll"], ["speed", "Speed"], ["source", "Obeys"], ["holder", "Held by"], ["mass", "Mass"], ["size", "Size"], ["age", "Last update"]] as const) {
+    for (const [key, text] of [["model", "Model"], ["owner", "Host"], ["tags", "Tags"], ["parent", "Rides on"], ["frozen", "State"], ["pose", "Place"], ["attitude", "Yaw, pitch, roll"], ["speed", "Speed"], ["holder", "Held by"], ["mass", "Mass"], ["size", "Size"], ["age", "Last update"]] as const) {
       const value = el("dd", { testid: `inspector-${key}` });
       this.values.set(key, value);
       this.facts.append(el("dt", { text }), value);
     }
     this.speeds.append(this.slider("Speed", "drive-speed", 0.1, 3, teleop.forward, "m/s", (v) => { teleop.forward = v; }), this.slider("Turn", "drive-turn", 0.2, 4, teleop.turn, "rad/s", (v) => { teleop.turn = v; }),
       this.pad(), el("p", { class: "dim", text: "Hold these, the arrows or W A S D. Letting go stops." }));
-    this.body.append(el("div", { class: "row wrap" }, this.drive, this.attach, this.detach, this.reset), this.speeds, this.facts, el("h3", { text: "Joints" }), this.joints, this.sensors.root);
+    this.body.append(el("div", { class: "row wrap" }, this.drive, this.attach, this.detach, this.reset), this.speeds, this.facts, this.ruling.root, this.actuators.root, el("h3", { text: "Joints" }), this.joints, this.sensors.root);
     app.selection.on_change(() => this.changed());
     teleop.on_change = () => this.update(performance.now() / 1000);
     poll(app, 1000, () => {
@@ -91,7 +95,7 @@ export class Inspector {
       this.joints.append(el("dt", { text: name }), value);
     }
     (this.joints.previousElementSibling as HTMLElement).hidden = this.joint_values.length === 0;
-    this.sensors.changed();
+    this.sensors.changed(), this.actuators.changed();
     this.update(performance.now() / 1000);
   }
 
@@ -113,12 +117,12 @@ export class Inspector {
     this.say("pose", `${x.toFixed(3)}, ${y.toFixed(3)}, ${z.toFixed(3)} m`);
     this.say("attitude", [yaw, pitch, roll].map(degrees).join(", "));
     this.say("speed", `${Math.hypot(v[0] ?? 0, v[1] ?? 0, v[2] ?? 0).toFixed(3)} m/s, ${Math.hypot(v[3] ?? 0, v[4] ?? 0, v[5] ?? 0).toFixed(2)} rad/s`);
-    this.say("source", d?.source ?? "");
     this.say("holder", d?.holder ? (this.teleop.on && this.teleop.name === entity.name ? `${d.holder} (this page)` : d.holder) : "");
     this.say("mass", d?.mass ? `${d.mass.toPrecision(3)} kg` : "");
     this.say("size", size);
     this.say("age", `${Math.max(0, now - this.seen_at).toFixed(1)} s ago`);
     this.joint_values.forEach((value, i) => say(value, (world.joints[world.joint_at[entity.slot]! + i] ?? 0).toFixed(3)));
+    this.ruling.update(d?.source, d?.ignored), this.actuators.update();
     const edit = facts.why_not("edit");
     allow(this.drive, facts.why_not("drive") || (entity.model.category === "robot" ? "" : "It is no robot"));
     this.drive.setAttribute("aria-pressed", String(this.teleop.on));

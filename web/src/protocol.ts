@@ -7,6 +7,7 @@ export interface Link { name: string; base: number; parent: number; at: number; 
 export interface Model {
   index: number; name: string; category: string; glb: string | null;
   radius: number; height: number; fixed_base: boolean; joints: string[]; links: Link[];
+  actuators: string[]; keyframes: string[]; max_speed: number; max_turn: number; // m/s, rad/s; 0: not known
 }
 export interface Scene { glb: string | null; bounds: number[]; models: Model[] }
 export interface Welcome {

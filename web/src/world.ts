@@ -10,7 +10,7 @@ export interface Entity {
   number: number; name: string; model: Model; parent: number; host: number; frozen: boolean; tags: string[]; slot: number;
 }
 
-const kNoModel: Model = { index: -1, name: "", category: "", glb: null, radius: 0.2, height: 0.3, fixed_base: false, joints: [], links: [] };
+const kNoModel: Model = { index: -1, name: "", category: "", glb: null, radius: 0.2, height: 0.3, fixed_base: false, joints: [], links: [], actuators: [], keyframes: [], max_speed: 0, max_turn: 0 };
 
 export class World {
   models = new Map<number, Model>();

@@ -36,7 +36,7 @@ export function joint(fields: Partial<Joint>): Joint {
   return { type: 0, at: 0, anchor: [0, 0, 0], axis: [0, 0, 1], zero: 0, lead: 0, ...fields };
 }
 export function model(links: Link[], fields: Partial<Model> = {}): Model {
-  return { index: 0, name: "m", category: "robot", glb: null, radius: 1, height: 1, fixed_base: false, joints: [], links, ...fields };
+  return { index: 0, name: "m", category: "robot", glb: null, radius: 1, height: 1, fixed_base: false, joints: [], links, actuators: [], keyframes: [], max_speed: 0, max_turn: 0, ...fields };
 }
 export function rounded(numbers: ArrayLike<number>): number[] {
   return Array.from(numbers, (v) => Math.round(v * 1e6) / 1e6 + 0);
