@@ -128,8 +128,21 @@ class World:
     def joint(self, name, joint):
         return self.ctl("list", name, "--details")["data"][0]["joints"][joint]["position"]
 
+    def details(self, name):
+        return self.ctl("get", name)["data"]
+
+    def twist(self, name):
+        return self.ctl("get", name)["twist"]
+
+    def sampled(self, robot, sensor):
+        """Samples that a sensor takes in a second of simulated time, measured over some of it."""
+        first = self.ctl("sensor", robot, sensor)
+        time.sleep(1)
+        second = self.ctl("sensor", robot, sensor)
+        return (second["data"]["index"] - first["data"]["index"]) / (0.01 * (second["tick"] - first["tick"]))
+
     def holder(self, name):
-        return self.ctl("get", name)["data"].get("holder")
+        return self.details(name).get("holder")
 
     def until(self, true, what, patience=20):
         end = time.monotonic() + patience
@@ -345,7 +358,7 @@ def thousand(b):
 
 
 def robots(b):
-    """What the inspector changes of a robot: its actuators, whom it obeys."""
+    """What the inspector changes of a robot: its actuators, whom it obeys, tags, sensors; and how one begins."""
     with shown(b, ROBOTS) as (world, _, open_tab):
         tab = open_tab().ready()
         tab.select("arm")
@@ -369,6 +382,44 @@ def robots(b):
         b.check(world.joint("arm", "joint_1") > 0.1, "and no page", world.joint("arm", "joint_1"))
         tab["control-source"].select_option("any")
         world.until(lambda: world.ctl("source", "arm")["data"][0]["source"] == "any", "it obeys anybody again")
+        tab["inspector-tags"].fill("fragile, north hall")
+        tab["inspector-tags"].press("Enter")
+        tab["toast"].first.wait_for()
+        b.check("a tag of 'arm' is no name" in tab["toast"].first.inner_text(), "trouble with a call is told", tab["toast"].first.inner_text())
+        tab["inspector-tags"].fill("fragile, north")
+        tab["inspector-tags"].press("Enter")
+        world.until(lambda: world.details("arm")["tags"] == ["fragile", "north"], "tags")
+
+        tab["mode-spawn"].click()
+        tab["spawn-model"].select_option("arm_xml")
+        tab["spawn-keyframe"].select_option("side")
+        x, y = tab.spot("scout")
+        tab.page.mouse.click(x - 50, y + 150)
+        world.until(lambda: "arm_xml_0" in world.names(), "a second arm")
+        tab["tool-end"].click()
+        b.check(abs(world.joint("arm_xml_0", "joint_1") - 1.5) < 0.1, "begins in its keyframe", world.joint("arm_xml_0", "joint_1"))
+
+        tab.select("scout")
+        tab["inspector-drive"].click()
+        b.check(float(tab["drive-speed"].input_value()) == 0.22, "its speed is the model's", tab["drive-speed"].input_value())
+        tab["drive-speed"].press("Home")
+        tab["drive-turn"].press("Home")
+        tab["view"].focus()
+        tab.page.keyboard.down("ArrowUp")
+        tab.page.keyboard.down("ArrowLeft")
+        world.until(lambda: abs(world.twist("scout")["v"][0] - 0.011) < 1e-3, "slower by the slider")
+        b.check(abs(world.twist("scout")["w"][2] - 0.142) < 1e-3, "and turns slower", world.twist("scout"))
+        tab.page.keyboard.up("ArrowUp")
+        tab.page.keyboard.up("ArrowLeft")
+        tab["inspector-drive"].click()
+        for sensor, shows in (("scan", "ranges"), ("range", "range_max"), ("points", "values"), ("imu", "angular_velocity")):
+            tab["inspector-sensor"].select_option(sensor)
+            tab.until(f"document.querySelector('[data-testid=inspector-sensor-data]').textContent.includes('{shows}')")
+            tab.picture(f"sensor_{sensor}")
+        tab["sensor-rate"].fill("2")
+        tab["sensor-rate"].press("Enter")
+        tab["toast"].last.wait_for()
+        world.until(lambda: world.sampled("scout", "imu") < 4, "the sensor takes two samples a second")
         tab.close()
 
 

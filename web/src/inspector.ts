@@ -10,6 +10,7 @@ import type { Tools } from "./tools.ts";
 
 interface Details { source?: string; ignored?: Record<string, number>; holder?: string | null; mass?: number; bounds?: { low?: number[]; high?: number[] } | null; engine?: string | null; category?: string; children?: string[]; owner?: string | null }
 
+const kForward = 1, kTurn = 2; // m/s, rad/s, where the model does not say how fast it goes
 const kDegrees = 180 / Math.PI;
 
 export class Inspector {
@@ -25,7 +26,11 @@ export class Inspector {
   private detach = button({ text: "Detach", label: "Detach from its parent", testid: "inspector-detach" }, () => void this.call("detach", "child"));
   private attach = button({ text: "Attach", label: "Attach to another", key: "T", testid: "inspector-attach" }, () => this.tools.choose("attach"));
   private reset = button({ text: "Reset", label: "Put it back to where it began", testid: "inspector-reset" }, () => void this.call("reset", "names"));
+  private tags = el("input", { type: "text", label: "Tags, with commas between", placeholder: "none", testid: "inspector-tags", on: { focus: () => { this.tagged = this.app.selection.entity?.name ?? ""; }, change: () => void this.set_tags() } });
+  private tagged = ""; // whose tags are being written
   private speeds = el("div", { class: "speeds" });
+  private forward: (limit: number) => void;
+  private turn: (limit: number) => void;
   private details: Details | null = null;
   private seen_at = 0; // s
   private sensors: SensorView;
@@ -37,13 +42,15 @@ export class Inspector {
     const close = button({ icon: "close", label: "Select nothing", key: "Escape", testid: "inspector-close" }, () => app.selection.set(null));
     const look = button({ icon: "frame", label: "Show it", testid: "inspector-frame" }, () => app.views.frame(false));
     this.root.append(el("div", { class: "head" }, this.name, el("span", { class: "row" }, look, close)), this.none, this.body);
-    for (const [key, text] of [["model", "Model"], ["owner", "Host"], ["tags", "Tags"], ["parent", "Rides on"], ["frozen", "State"], ["pose", "Place"], ["attitude", "Yaw, pitch, roll"], ["speed", "Speed"], ["holder", "Held by"], ["mass", "Mass"], ["size", "Size"], ["age", "Last update"]] as const) {
+    for (const [key, text] of [["model", "Model"], ["owner", "Host"], ["parent", "Rides on"], ["frozen", "State"], ["pose", "Place"], ["attitude", "Yaw, pitch, roll"], ["speed", "Speed"], ["holder", "Held by"], ["mass", "Mass"], ["size", "Size"], ["age", "Last update"]] as const) {
       const value = el("dd", { testid: `inspector-${key}` });
       this.values.set(key, value);
       this.facts.append(el("dt", { text }), value);
     }
-    this.speeds.append(this.slider("Speed", "drive-speed", 0.1, 3, teleop.forward, "m/s", (v) => { teleop.forward = v; }), this.slider("Turn", "drive-turn", 0.2, 4, teleop.turn, "rad/s", (v) => { teleop.turn = v; }),
-      this.pad(), el("p", { class: "dim", text: "Hold these, the arrows or W A S D. Letting go stops." }));
+    this.facts.append(el("dt", { text: "Tags" }), el("dd", {}, this.tags));
+    const forward = this.slider("Speed", "drive-speed", "m/s", (v) => { teleop.forward = v; }), turn = this.slider("Turn", "drive-turn", "rad/s", (v) => { teleop.turn = v; });
+    this.forward = forward.limit, this.turn = turn.limit;
+    this.speeds.append(forward.root, turn.root, this.pad(), el("p", { class: "dim", text: "Hold these, the arrows or W A S D. Letting go stops." }));
     this.body.append(el("div", { class: "row wrap" }, this.drive, this.attach, this.detach, this.reset), this.speeds, this.facts, this.ruling.root, this.actuators.root, el("h3", { text: "Joints" }), this.joints, this.sensors.root);
     app.selection.on_change(() => this.changed());
     teleop.on_change = () => this.update(performance.now() / 1000);
@@ -54,14 +61,19 @@ export class Inspector {
     this.changed();
   }
 
-  private slider(text: string, testid: string, min: number, max: number, value: number, unit: string, set: (v: number) => void): HTMLElement {
-    const shown = el("output", { text: `${value} ${unit}` });
-    const input = el("input", { type: "range", label: text, testid, on: { input: () => {
+  // What holding a key means, up to a limit, at which it begins.
+  private slider(text: string, testid: string, unit: string, set: (v: number) => void): { root: HTMLElement; limit: (limit: number) => void } {
+    const shown = el("output"), input = el("input", { type: "range", label: text, testid });
+    const told = (): void => {
       set(Number(input.value));
-      say(shown, `${input.value} ${unit}`);
-    } } });
-    input.min = String(min), input.max = String(max), input.step = "0.1", input.value = String(value);
-    return el("label", { class: "slider" }, el("span", { text }), input, shown);
+      say(shown, `${+Number(input.value).toFixed(3)} ${unit}`);
+    };
+    input.addEventListener("input", told);
+    const limit = (limit: number): void => {
+      input.min = String(limit / 20), input.max = String(limit), input.step = String(limit / 20), input.value = String(limit);
+      told();
+    };
+    return { root: el("label", { class: "slider" }, el("span", { text }), input, shown), limit };
   }
 
   // For fingers: what is held drives.
@@ -81,8 +93,15 @@ export class Inspector {
     if (entity) await act(this.app, method, { [field]: field === "names" ? [entity.name] : entity.name });
   }
 
+  private async set_tags(): Promise<void> {
+    const tags = this.tags.value.split(",").map((tag) => tag.trim()).filter((tag) => tag !== "");
+    if (await act(this.app, "set_tags", { name: this.tagged, tags })) this.tags.blur();
+  }
+
   private changed(): void {
     const entity = this.app.selection.entity;
+    this.tags.blur();
+    this.forward(entity?.model.max_speed || kForward), this.turn(entity?.model.max_turn || kTurn);
     this.details = null;
     document.body.classList.toggle("selecting", entity !== null);
     this.none.hidden = entity !== null, this.body.hidden = entity === null;
@@ -111,7 +130,7 @@ export class Inspector {
     const size = d?.bounds ? [0, 1, 2].map((k) => ((d.bounds?.high?.[k] ?? 0) - (d.bounds?.low?.[k] ?? 0)).toFixed(2)).join(" x ") + " m" : "";
     this.say("model", d?.category ? `${entity.model.name} (${d.category})` : entity.model.name);
     this.say("owner", world.hosts[entity.host] || d?.owner || "the world's own");
-    this.say("tags", entity.tags.join(", "));
+    if (document.activeElement !== this.tags) this.tags.value = entity.tags.join(", ");
     this.say("parent", entity.parent ? (world.by_number.get(entity.parent)?.name ?? `#${entity.parent}`) : "");
     this.say("frozen", entity.frozen ? "frozen: nobody runs it" : "");
     this.say("pose", `${x.toFixed(3)}, ${y.toFixed(3)}, ${z.toFixed(3)} m`);
@@ -122,12 +141,12 @@ export class Inspector {
     this.say("size", size);
     this.say("age", `${Math.max(0, now - this.seen_at).toFixed(1)} s ago`);
     this.joint_values.forEach((value, i) => say(value, (world.joints[world.joint_at[entity.slot]! + i] ?? 0).toFixed(3)));
-    this.ruling.update(d?.source, d?.ignored), this.actuators.update();
+    this.ruling.update(d?.source, d?.ignored), this.actuators.update(), this.sensors.update();
     const edit = facts.why_not("edit");
     allow(this.drive, facts.why_not("drive") || (entity.model.category === "robot" ? "" : "It is no robot"));
     this.drive.setAttribute("aria-pressed", String(this.teleop.on));
     this.speeds.hidden = !this.teleop.on;
-    allow(this.attach, edit), allow(this.detach, edit), allow(this.reset, edit);
+    allow(this.attach, edit), allow(this.detach, edit), allow(this.reset, edit), allow(this.tags, edit);
     this.detach.hidden = entity.parent === 0, this.attach.hidden = entity.parent !== 0;
   }
 

@@ -1,27 +1,24 @@
-// What can be drawn over the world: names, frames, paths, boxes, and the contacts and ranges of the selected robot.
+// What can be drawn over the world: names, frames, paths, boxes, and the contacts and a sensor of the selected robot.
 import { Color, Group, Vector3 } from "three";
 import { poll, type App } from "./app.ts";
 import { el, say } from "./dom.ts";
 import { Lines } from "./lines.ts";
 import type { Contact } from "./protocol.ts";
+import { SensorMarks } from "./sensor_marks.ts";
 import { Trails } from "./trails.ts";
 
 export type Overlay = "names" | "frames" | "paths" | "boxes" | "contacts";
 export const kOverlays: [Overlay, string][] = [["names", "Names"], ["frames", "Frames"], ["paths", "Paths"], ["boxes", "Boxes"], ["contacts", "Contacts of the selected"]];
 const kNames = 100, kDrawn = 2000; // at most
 const kRed = new Color(0xe5484d), kGreen = new Color(0x30a46c), kBlue = new Color(0x3e63dd), kYellow = new Color(0xffb224), kPink = new Color(0xff4fa3);
-const kScan = new Color(0xff5c39);
-
-export interface Ranges { number: number; ranges: unknown[]; angle_min: number; angle_increment: number; range_max: number }
 
 export class Overlays {
   readonly group = new Group();
   readonly labels = el("div", { class: "labels", aria: { hidden: "true" } });
-  ranges: Ranges | null = null; // of the sensor that is looked at
+  readonly sensor = new SensorMarks(); // that is looked at
   private on = new Set<Overlay>();
   private marks = new Lines();
   private touch = new Lines(1, true);
-  private scan = new Lines(0.85);
   private trails = new Trails();
   private pool: HTMLElement[] = [];
   private contacts: Contact[] = [];
@@ -30,12 +27,12 @@ export class Overlays {
   private sorted_at = -1;
 
   constructor(private app: App) {
-    this.group.add(this.marks.object, this.touch.object, this.scan.object, this.trails.lines.object);
+    this.group.add(this.marks.object, this.touch.object, this.sensor.group, this.trails.lines.object);
     poll(app, 250, () => {
       const entity = this.on.has("contacts") ? app.selection.entity : null;
       return entity ? { method: "contacts", fields: { name: entity.name } } : null;
     }, (reply) => { this.contacts = reply?.contacts ?? []; });
-    app.selection.on_change(() => { this.contacts = [], this.ranges = null; });
+    app.selection.on_change(() => { this.contacts = [], this.sensor.clear(); });
   }
 
   has(overlay: Overlay): boolean { return this.on.has(overlay); }
@@ -50,7 +47,7 @@ export class Overlays {
   update(now: number): void {
     this.draw_marks();
     this.draw_contacts();
-    this.draw_ranges();
+    this.sensor.update(this.app.world);
     if (this.on.has("paths")) this.trails.update(this.app.world, this.app.selection.entity);
     else this.trails.lines.object.visible = false;
     if (this.on.has("names")) this.draw_names(now);
@@ -95,28 +92,6 @@ export class Overlays {
       arrow(this.touch, x, y, z, x + scale * (f.x ?? 0), y + scale * (f.y ?? 0), z + scale * (f.z ?? 0), kPink);
     }
     this.touch.show();
-  }
-
-  // As seen from a link that is called after its sensor, else from the entity, heading as the entity does.
-  private draw_ranges(): void {
-    this.scan.clear();
-    const { world } = this.app, entity = this.ranges && world.by_number.get(this.ranges.number);
-    if (this.ranges && entity && world.shown[entity.slot]) {
-      const first = world.node_at[entity.slot]!, link = entity.model.links.findIndex((l) => /scan|laser|lidar/i.test(l.name));
-      const at = 16 * (first + Math.max(0, link + 1)), body = 16 * first, m = world.matrices;
-      const x = m[at + 12]!, y = m[at + 13]!, z = m[at + 14]! + (link < 0 ? 0.7 * entity.model.height : 0), yaw = Math.atan2(m[body + 1]!, m[body]!);
-      let px = NaN, py = NaN, far_before = 0;
-      this.ranges.ranges.forEach((value, i) => {
-        const far = typeof value === "number" ? value : NaN, angle = yaw + this.ranges!.angle_min + i * this.ranges!.angle_increment;
-        const ex = x + far * Math.cos(angle), ey = y + far * Math.sin(angle);
-        if (!Number.isNaN(far)) {
-          this.scan.add(x + 0.97 * (ex - x), y + 0.97 * (ey - y), z, ex, ey, z, kScan);
-          if (Math.abs(far - far_before) < 0.3) this.scan.add(px, py, z, ex, ey, z, kScan);
-        }
-        px = ex, py = ey, far_before = far;
-      });
-    }
-    this.scan.show();
   }
 
   private draw_names(now: number): void {

@@ -23,9 +23,10 @@ export class Rail {
   private modes = new Map<Mode, HTMLButtonElement>();
   private remove: HTMLButtonElement;
   private hint = el("span");
-  private model = el("select", { label: "Model", testid: "spawn-model", on: { change: () => { this.tool.spawn_model = this.model.value, this.tool.spawn_name = "", this.update(); } } });
+  private model = el("select", { label: "Model", testid: "spawn-model", on: { change: () => this.choose_model(this.model.value) } });
   private name = el("input", { type: "text", label: "Name", testid: "spawn-name", on: { input: () => { this.tool.spawn_name = this.name.value.trim(); } } });
-  private form = el("span", { class: "row" }, this.model, this.name);
+  private keyframe = el("select", { label: "Keyframe in which it begins", testid: "spawn-keyframe", on: { change: () => { this.tool.spawn_keyframe = this.keyframe.value; } } });
+  private form = el("span", { class: "row" }, this.model, this.name, this.keyframe);
   private version = -1;
 
   constructor(private app: App, private tool: Tools) {
@@ -68,10 +69,18 @@ export class Rail {
     if (document.activeElement !== this.name) this.name.value = this.tool.spawn_name || this.tool.free_name(this.tool.spawn_model);
   }
 
+  private choose_model(name: string): void {
+    this.tool.spawn_model = name, this.tool.spawn_name = this.tool.spawn_keyframe = "";
+    const keyframes = [...this.app.world.models.values()].find((m) => m.name === name)?.keyframes ?? [];
+    this.keyframe.hidden = keyframes.length === 0;
+    this.keyframe.replaceChildren(el("option", { value: "", text: "as its file says" }), ...keyframes.map((k) => el("option", { value: k, text: k })));
+    this.update();
+  }
+
   private list_models(): void {
     this.version = this.app.world.version;
     const names = [...this.app.world.models.values()].map((m) => m.name);
-    if (!names.includes(this.tool.spawn_model)) this.tool.spawn_model = names[0] ?? "";
+    if (!names.includes(this.tool.spawn_model)) this.choose_model(names[0] ?? "");
     this.model.replaceChildren(...names.map((name) => el("option", { value: name, text: name })));
     this.model.value = this.tool.spawn_model;
   }

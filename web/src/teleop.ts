@@ -9,8 +9,8 @@ const kForward = new Set(["ArrowUp", "KeyW"]), kBack = new Set(["ArrowDown", "Ke
 const kLeft = new Set(["ArrowLeft", "KeyA"]), kRight = new Set(["ArrowRight", "KeyD"]);
 
 export class Teleop {
-  forward = 0.4; // m/s at full
-  turn = 1.2; // rad/s at full
+  forward = 0; // m/s at full
+  turn = 0; // rad/s at full
   on_change: () => void = () => {};
   private driven: Entity | null = null;
   private held = new Set<string>();

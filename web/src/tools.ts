@@ -21,6 +21,7 @@ export class Tools {
   tool: Tool = "select";
   spawn_model = "";
   spawn_name = "";
+  spawn_keyframe = ""; // of its model; empty: as its file says
   on_change: () => void = () => {};
   readonly lines = new Lines(1, true);
   private drag: Drag | null = null;
@@ -132,7 +133,7 @@ export class Tools {
   private async spawn(at: Vector3, heading: Vector3 | null, turned: boolean): Promise<void> {
     const yaw = turned && heading ? Math.atan2(heading.y - at.y, heading.x - at.x) : 0, name = this.spawn_name || this.free_name(this.spawn_model);
     const pose = { p: { x: at.x, y: at.y, z: 0 }, q: { w: Math.cos(yaw / 2), x: 0, y: 0, z: Math.sin(yaw / 2) } };
-    const reply = await act(this.app, "spawn", { entities: [{ name, model: this.spawn_model, pose }] });
+    const reply = await act(this.app, "spawn", { entities: [{ name, model: this.spawn_model, pose, keyframe: this.spawn_keyframe }] });
     if (!reply) return;
     this.spawn_name = "";
     this.app.toasts.show(reply.outcomes?.[0]?.text ? `${name} is there: ${reply.outcomes[0].text}` : `${name} is there`);
