@@ -13,8 +13,11 @@ import os
 import pathlib
 import re
 import shutil
+import struct
+import subprocess
 import sys
 import time
+import zlib
 
 from harness import new_bench
 from playwright.sync_api import sync_playwright
@@ -50,7 +53,42 @@ robots:
   - {name: arm, model: arm.xml, placement: {poses: [[-2, 1, 0]]}}
   - {name: scout, model: turtlebot3_burger, placement: {poses: [[1, -1, 0]]}, sensors: [lds_01, imu, {type: range, at: [0.1, 0, 0.1]}, {type: points, rings: 8, columns: 90, at: [0, 0, 0.3]}]}
 """
+INSIDE = """
+convoy: 1
+name: inside
+seed: 1
+time: {duration: 600s, speed: 1}
+world: {ground: {size: [8, 6], walls: {thickness: 0.1, height: 0.5}}}
+robots:
+  - name: courier
+    count: 2
+    model: turtlebot3_burger
+    placement: {poses: [[-2, -1, 0], [1, 0, 0]]}
+    sensors: [lds_01, odom]
+    components: [{package: convoy_fleet, class: "convoy_fleet::Patrol", ros_args: [-p, "speed:=0.2"]}]
+"""
 FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
+
+
+def mean_of_png(png):
+    """Mean of all numbers of a picture of 8 bits a colour, which is not interlaced."""
+    width, height = struct.unpack(">II", png[16:24])
+    size, data, at = {2: 3, 6: 4}[png[25]], b"", 8
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at:at + 8])
+        if kind == b"IDAT":
+            data += png[at + 8:at + 8 + length]
+        at += 12 + length
+    rows, above, total = zlib.decompress(data), bytearray(width * size), 0
+    for y in range(height):
+        kind, row = rows[y * (width * size + 1)], bytearray(rows[y * (width * size + 1) + 1:(y + 1) * (width * size + 1)])
+        for i, value in enumerate(row):
+            left, up, corner = row[i - size] if i >= size else 0, above[i], above[i - size] if i >= size else 0
+            p = left + up - corner
+            paeth = min((left, up, corner), key=lambda one: abs(p - one))
+            row[i] = (value + (0, left, up, (left + up) // 2, paeth)[kind]) & 255
+        above, total = row, total + sum(row)
+    return total / (width * size * height)
 
 
 class Tab:
@@ -93,6 +131,11 @@ class Tab:
         self.until(f"document.querySelector('[data-testid=inspector-name]').textContent === '{name}'")
         self["entity-filter"].fill("")
         self.page.locator("canvas").first.focus()
+
+    def brightness(self):
+        """Mean of the view between the panels, 0 to 255."""
+        clip = {"x": 500, "y": 100, "width": 300, "height": 200}
+        return mean_of_png(self.page.screenshot(clip=clip))
 
     def picture(self, name):
         folder = pathlib.Path(self.b.convoy).parent / "screenshots"
@@ -140,6 +183,17 @@ class World:
         time.sleep(1)
         second = self.ctl("sensor", robot, sensor)
         return (second["data"]["index"] - first["data"]["index"]) / (0.01 * (second["tick"] - first["tick"]))
+
+    def outside(self, *words):
+        """What convoy says with other words than ctl."""
+        r = self.b.call(*words, "--connect", self.at, "--json")
+        return json.loads(r.stdout) if r.stdout.strip() else {}
+
+    def heard(self, topic):
+        return next(t["count"] for t in self.outside("topic", "list")["topics"] if t["name"] == topic)
+
+    def environment(self):
+        return self.ctl("status")["data"]["environment"]
 
     def holder(self, name):
         return self.details(name).get("holder")
@@ -423,7 +477,129 @@ def robots(b):
         tab.close()
 
 
-PARTS = {"using": using, "robots": robots, "two": two, "again": again, "phone": phone, "thousand": thousand}
+def weather(b):
+    """Weather, light, gravity and wind; who takes part."""
+    with shown(b) as (world, _, open_tab):
+        tab = open_tab().ready()
+        tab["tab-weather"].click()
+        noon = tab.brightness()
+        tab["weather-rain"].press("End")
+        world.until(lambda: world.environment()["rain"] == 1, "rain")
+        tab["weather-rain"].press("Home")
+        for name in ("weather-wetness", "weather-cloudiness", "weather-road_damage"):
+            tab[name].press("End")
+            world.until(lambda n=name: world.environment()[n.split("-")[1]] == 1, name)
+            tab[name].press("Home")
+        tab["weather-time_of_day"].press("Home")
+        world.until(lambda: world.environment()["time_of_day"] == 0, "midnight")
+        time.sleep(0.5)
+        night = tab.brightness()
+        tab.picture("night")
+        b.check(night < 0.6 * noon, "midnight is darker than noon", noon, night)
+        box = tab["weather-time_of_day"].bounding_box()
+        tab.page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + box["height"] / 2)
+        world.until(lambda: 17 < world.environment()["time_of_day"] < 19, "evening by a click")
+        time.sleep(0.5)
+        tab.picture("evening")
+        tab["weather-fog"].press("End")
+        world.until(lambda: world.environment()["fog"] == 1, "fog")
+        b.check(17 < world.environment()["time_of_day"] < 19 and world.environment()["rain"] == 0, "the rest stays", world.environment())
+        time.sleep(0.5)
+        tab.picture("fog")
+        tab["weather-gravity"].check()
+        tab["weather-gravity-x"].fill("0.5")
+        tab["weather-gravity-y"].fill("0")
+        tab["weather-gravity-z"].fill("-1.62")
+        tab["weather-gravity-z"].press("Enter")
+        world.until(lambda: world.environment().get("gravity") == [0.5, 0, -1.62], "the gravity")
+        tab["weather-wind"].check()
+        for axis, value in (("weather-wind-x", "3"), ("weather-wind-y", "1"), ("weather-wind-z", "0.5")):
+            tab[axis].fill(value)
+        tab["weather-wind-z"].press("Enter")
+        world.until(lambda: world.environment().get("wind") == [3, 1, 0.5], "the wind")
+        world.ctl("environment", "--time-of-day", "12", "--fog", "0")
+        tab.until("document.querySelector('[data-testid=weather-fog]').value === '0'")
+        b.check(tab["weather-wind"].is_checked() and tab["weather-wind-x"].input_value() == "3", "what others set is shown, the rest stays")
+
+        tab["tab-hosts"].click()
+        tab.select("idle")
+        tab["inspector-drive"].click()
+        tab["toolbar-pause"].click()
+        digest = world.until(lambda: world.ctl("status")["data"]["phase"] == "paused", "paused") or world.ctl("status")["data"]["digest"]
+        tab.until(f"document.querySelector('[data-testid=hosts-digest]').textContent === '{digest}'")
+        tables = [tab[f"{name}-table"].inner_text() for name in ("hosts", "connections", "leases")]
+        b.check("host0" in tables[0] and "host1" in tables[0], "hosts", tables[0])
+        b.check("robot client" in tables[1] and "viewer" in tables[1], "connections", tables[1])
+        b.check("idle\tweb/page" in tables[2], "leases", tables[2])
+        b.check(tab["hosts-refused"].inner_text() == tab["hosts-drops"].inner_text() == "none", "nothing is refused", tab["hosts-refused"].inner_text())
+        b.check(re.match(r"[1-9]\d* /s", tab["hosts-frames"].inner_text()), "frames", tab["hosts-frames"].inner_text())
+        tab.picture("hosts")
+        tab.close()
+
+
+def inside(b):
+    """The nodes inside robots: messages, publishing, calls, parameters; a sensor off and on; elements of programs."""
+    with shown(b, INSIDE) as (world, _, open_tab):
+        tab = open_tab().ready()
+        foreign = subprocess.Popen([pathlib.Path(b.convoy).parent / "examples/foreign_client", world.at, "alice", "1"], stdout=subprocess.DEVNULL)
+        tab["tab-nodes"].click()
+        tab["topic-filter"].fill("courier_0/cmd_vel")
+        tab["topic-row"].get_by_text("/courier_0/cmd_vel").click()
+        tab.until("document.querySelector('[data-testid=topic-message]').textContent.includes('linear')")
+        tab["toolbar-pause"].click()
+        before = world.heard("/courier_0/cmd_vel")
+        tab["publish-yaml"].fill("linear: {x: 0.1}")
+        tab["publish-send"].click()
+        tab["toast"].get_by_text("published on").wait_for()
+        tab["toolbar-step"].click()
+        world.until(lambda: world.heard("/courier_0/cmd_vel") > before, "a message is published")
+        tab.picture("topic")
+        tab["publish-yaml"].fill("linear: nonsense")
+        tab["publish-send"].click()
+        tab["toast"].get_by_text("linear").wait_for()
+        tab["toolbar-pause"].click()
+
+        tab["nodes-kind"].select_option("services")
+        tab["topic-filter"].fill("courier_0/work")
+        tab["topic-row"].get_by_text("/courier_0/work").click()
+        tab["service-yaml"].fill("data: false")
+        tab["service-call"].click()
+        tab.until("document.querySelector('[data-testid=service-response]').textContent.includes('success: true')")
+        tab.picture("service")
+
+        tab["nodes-kind"].select_option("nodes")
+        tab["topic-filter"].fill("courier_1/patrol")
+        tab["topic-row"].get_by_text("/courier_1/patrol").click()
+        speed = tab.page.locator("[data-testid=parameter-value][data-parameter=speed]")
+        speed.fill("0.05")
+        speed.press("Enter")
+        speeds = lambda: [p["value"] for p in world.outside("param", "list", "/courier_1/patrol")["parameters"] if p["name"] == "speed"]
+        world.until(lambda: speeds() == ["0.05"], "a parameter is set")
+        tab.picture("parameters")
+
+        tab.select("courier_1")
+        tab["inspector-sensor"].select_option("odom")
+        tab["sensor-off"].click()
+        tab["toast"].get_by_text("is off").wait_for()
+        time.sleep(0.5)
+        before = world.heard("/courier_1/odom")
+        time.sleep(0.5)
+        b.check(world.heard("/courier_1/odom") == before, "a sensor that is off is silent", before, world.heard("/courier_1/odom"))
+        tab["sensor-on"].click()
+        world.until(lambda: world.heard("/courier_1/odom") > before, "and goes on")
+
+        tab["toolbar-overlays"].click()
+        tab["overlay-elements"].check()
+        tab["element-label"].first.wait_for()
+        b.check(re.fullmatch(r"convoy.Vehicle alice/1", tab["element-label"].first.inner_text()), "what it is", tab["element-label"].first.inner_text())
+        tab.picture("elements")
+        foreign.terminate()
+        foreign.wait()
+        tab["element-label"].first.wait_for(state="detached")
+        tab.close()
+
+
+PARTS = {"using": using, "robots": robots, "weather": weather, "inside": inside, "two": two, "again": again, "phone": phone, "thousand": thousand}
 
 
 def main():

@@ -16,6 +16,8 @@ export class Connection {
   on_message: (message: ServerMessage) => void = () => {};
   on_frame: (bytes: ArrayBuffer) => void = () => {};
   on_state: (state: LinkState, text: string) => void = () => {};
+  frames = 0; // of states, received
+  bytes = 0; // received
   private socket: WebSocket | null = null;
   private calls = new Map<number, Waiting>();
   private next_call = 1;
@@ -63,8 +65,13 @@ export class Connection {
     socket.binaryType = "arraybuffer";
     socket.onopen = () => socket.send(JSON.stringify({ hello: { session: this.session } }));
     socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => {
-      if (typeof event.data === "string") this.read(event.data);
-      else this.on_frame(event.data);
+      if (typeof event.data === "string") {
+        this.bytes += event.data.length;
+        this.read(event.data);
+      } else {
+        this.frames++, this.bytes += event.data.byteLength;
+        this.on_frame(event.data);
+      }
     };
     socket.onclose = (event) => this.closed(event.code);
     this.socket = socket;

@@ -70,7 +70,7 @@ export class Inspector {
     };
     input.addEventListener("input", told);
     const limit = (limit: number): void => {
-      input.min = String(limit / 20), input.max = String(limit), input.step = String(limit / 20), input.value = String(limit);
+      input.min = String(limit / 20), input.max = String(limit), input.step = "any", input.value = String(limit);
       told();
     };
     return { root: el("label", { class: "slider" }, el("span", { text }), input, shown), limit };

@@ -38,7 +38,7 @@ export function listen_to_keys(parts: Parts): void {
   };
 
   addEventListener("keydown", (event) => {
-    const at = event.target as HTMLElement, writes = at instanceof HTMLInputElement && !["checkbox", "range"].includes(at.type);
+    const at = event.target as HTMLElement, writes = at instanceof HTMLTextAreaElement || (at instanceof HTMLInputElement && !["checkbox", "range"].includes(at.type));
     if (event.key === "Escape" && writes) at.blur();
     if (writes || at instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (at instanceof HTMLInputElement && event.key.startsWith("Arrow")) return;

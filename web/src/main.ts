@@ -5,12 +5,14 @@ import { Help } from "./dialogs.ts";
 import { Dock } from "./dock.ts";
 import { el, say } from "./dom.ts";
 import { EntityList } from "./entity_list.ts";
+import { Events } from "./events.ts";
 import { Fleet } from "./fleet.ts";
 import { Highlight } from "./highlight.ts";
+import { HostsPanel } from "./hosts_panel.ts";
 import { Inspector } from "./inspector.ts";
 import { listen_to_keys } from "./keys.ts";
+import { NodesPanel } from "./nodes_panel.ts";
 import { Overlays } from "./overlays.ts";
-import { Events, hosts_panel, nodes_panel } from "./panels.ts";
 import { Picking } from "./picking.ts";
 import { Plots } from "./plots.ts";
 import type { ServerMessage } from "./protocol.ts";
@@ -25,6 +27,7 @@ import { Toasts } from "./toasts.ts";
 import { Toolbar } from "./toolbar.ts";
 import { Tools } from "./tools.ts";
 import { Views } from "./views.ts";
+import { WeatherPanel } from "./weather.ts";
 import { World } from "./world.ts";
 import "./style.css";
 
@@ -45,17 +48,17 @@ const app: App = { world, connection, stage, fleet, views, selection, toasts, fa
 const overlays = new Overlays(app), picking = new Picking(canvas, stage.camera, world, fleet), tools = new Tools(app, picking, canvas);
 const teleop = new Teleop(app), theme = new Theme(), help = new Help(), highlight = new Highlight(world, fleet);
 const toolbar = new Toolbar(app, overlays, quality, theme, () => help.toggle()), rail = new Rail(app, tools), list = new EntityList(app);
-const inspector = new Inspector(app, teleop, tools, overlays), events = new Events(), plots = new Plots(app);
-const hosts = hosts_panel(app, () => dock), nodes = nodes_panel(app, () => dock);
+const inspector = new Inspector(app, teleop, tools, overlays), events = new Events(), plots = new Plots(app), weather = new WeatherPanel(app);
+const hosts = new HostsPanel(app, () => dock), nodes = new NodesPanel(app, () => dock);
 const dock: Dock = new Dock([
   { id: "entities", title: "Entities", root: list.root }, { id: "inspector", title: "Inspector", root: inspector.root },
-  { id: "hosts", title: "Hosts", root: hosts }, { id: "nodes", title: "Nodes", root: nodes }, { id: "events", title: "Events", root: events.root },
+  { id: "hosts", title: "Hosts", root: hosts.root }, { id: "nodes", title: "Nodes", root: nodes.root }, { id: "weather", title: "Weather", root: weather.root }, { id: "events", title: "Events", root: events.root },
   { id: "plots", title: "Plots", root: plots.root, opened: () => plots.make() },
 ]);
 const banner = el("div", { class: "banner", role: "alert", testid: "banner" });
 const refusal = el("div", { class: "refusal", role: "alert", testid: "refusal" });
 banner.hidden = refusal.hidden = true;
-page.append(canvas, overlays.labels, toolbar.root, rail.root, rail.words, list.root, inspector.root, hosts, nodes, events.root, plots.root, dock.tabs, banner, toasts.root, refusal);
+page.append(canvas, overlays.labels, toolbar.root, rail.root, rail.words, list.root, inspector.root, hosts.root, nodes.root, weather.root, events.root, plots.root, dock.tabs, banner, toasts.root, refusal);
 stage.scene.add(scenery.group, fleet.group, highlight.group, overlays.group, tools.lines.object);
 stage.camera.position.set(-6, -8, 6);
 fleet.on_trouble = (text) => toasts.show(text, "error");
@@ -156,7 +159,8 @@ function draw(ms: number): void {
   }
   if (now - texts_at < kTexts) return;
   texts_at = now;
-  toolbar.update(), rail.update(), list.update(), inspector.update(now);
+  toolbar.update(), rail.update(), list.update(), inspector.update(now), weather.update(), nodes.update();
+  stage.set_weather(weather.weather);
 }
 requestAnimationFrame(draw);
 void connection.start();

@@ -2,13 +2,14 @@
 import { Color, Group, Vector3 } from "three";
 import { poll, type App } from "./app.ts";
 import { el, say } from "./dom.ts";
+import { ElementMarks } from "./element_marks.ts";
 import { Lines } from "./lines.ts";
 import type { Contact } from "./protocol.ts";
 import { SensorMarks } from "./sensor_marks.ts";
 import { Trails } from "./trails.ts";
 
-export type Overlay = "names" | "frames" | "paths" | "boxes" | "contacts";
-export const kOverlays: [Overlay, string][] = [["names", "Names"], ["frames", "Frames"], ["paths", "Paths"], ["boxes", "Boxes"], ["contacts", "Contacts of the selected"]];
+export type Overlay = "names" | "frames" | "paths" | "boxes" | "contacts" | "elements";
+export const kOverlays: [Overlay, string][] = [["names", "Names"], ["frames", "Frames"], ["paths", "Paths"], ["boxes", "Boxes"], ["contacts", "Contacts of the selected"], ["elements", "Elements of programs"]];
 const kNames = 100, kDrawn = 2000; // at most
 const kRed = new Color(0xe5484d), kGreen = new Color(0x30a46c), kBlue = new Color(0x3e63dd), kYellow = new Color(0xffb224), kPink = new Color(0xff4fa3);
 
@@ -20,6 +21,7 @@ export class Overlays {
   private marks = new Lines();
   private touch = new Lines(1, true);
   private trails = new Trails();
+  private elements: ElementMarks;
   private pool: HTMLElement[] = [];
   private contacts: Contact[] = [];
   private at = new Vector3();
@@ -27,7 +29,8 @@ export class Overlays {
   private sorted_at = -1;
 
   constructor(private app: App) {
-    this.group.add(this.marks.object, this.touch.object, this.sensor.group, this.trails.lines.object);
+    this.elements = new ElementMarks(app, this.labels);
+    this.group.add(this.elements.lines.object, this.marks.object, this.touch.object, this.sensor.group, this.trails.lines.object);
     poll(app, 250, () => {
       const entity = this.on.has("contacts") ? app.selection.entity : null;
       return entity ? { method: "contacts", fields: { name: entity.name } } : null;
@@ -41,12 +44,14 @@ export class Overlays {
     else this.on.delete(overlay);
     if (overlay === "paths") this.trails.forget();
     if (overlay === "contacts") this.contacts = [];
+    if (overlay === "elements") this.elements.toggle(on);
     for (const label of this.pool) label.hidden = true;
   }
 
   update(now: number): void {
     this.draw_marks();
     this.draw_contacts();
+    this.elements.update();
     this.sensor.update(this.app.world);
     if (this.on.has("paths")) this.trails.update(this.app.world, this.app.selection.entity);
     else this.trails.lines.object.visible = false;

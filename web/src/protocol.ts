@@ -16,10 +16,14 @@ export interface Welcome {
 // number, name, model, parent or 0, host, frozen, origin, tags
 export type EntityRow = [number, string, number, number, number, number, number[], string[]];
 export interface EntitiesMessage { structure: number; all: boolean; hosts: string[]; set: EntityRow[]; gone: number[] }
-export interface HostStatus { name: string; agents?: number; [more: string]: unknown }
+export interface ServerStatus {
+  hosts?: { name: string; present: boolean; done: boolean }[]; waits_for?: string[]; digest?: string;
+  connections?: { number: number; name: string; role: string; state: string; linked: boolean }[];
+  drops?: Record<string, number>; leases?: { robot: string; holder: string }[]; control?: { robots?: Record<string, number>; ignored?: Record<string, number> };
+}
 export interface Status {
   paused?: boolean; speed?: number; time_s?: number; tick?: number; rtf?: number; entities?: number; robots?: number;
-  environment?: Record<string, unknown>; hosts?: HostStatus[]; pages?: number; raw?: unknown;
+  environment?: Record<string, unknown>; pages?: number; refused?: Record<string, number>; raw?: ServerStatus;
 }
 export interface Vec3 { x: number; y: number; z: number }
 export interface Contact { body?: string; other?: string; other_body?: string; position?: Vec3; normal?: Vec3; force?: Vec3; depth?: number }

@@ -18,13 +18,13 @@ export interface Seen {
 export class SensorMarks {
   readonly group = new Group();
   private lines = new Lines(0.85);
-  private points = new Points(new BufferGeometry(), new PointsMaterial({ size: 3, sizeAttenuation: false, vertexColors: true, toneMapped: false }));
+  private points = new Points(new BufferGeometry(), new PointsMaterial({ size: 3, sizeAttenuation: false, vertexColors: true, toneMapped: false, depthTest: false, transparent: true }));
   private number = 0; // of the entity; 0: none
   private link = -1;
 
   constructor() {
     this.group.matrixAutoUpdate = false;
-    this.points.frustumCulled = false;
+    this.points.frustumCulled = false, this.points.renderOrder = 5; // over the ground: its height is a guess
     this.group.add(this.lines.object, this.points);
     this.clear();
   }

@@ -1,8 +1,9 @@
 // The 3D view without its actors: renderer, light, sky and ground.
 import {
   BackSide, Color, DirectionalLight, Fog, HemisphereLight, Matrix4, Mesh, MeshLambertMaterial, NeutralToneMapping, Object3D, PCFShadowMap,
-  PerspectiveCamera, PlaneGeometry, Scene, ShaderMaterial, SphereGeometry, Vector3, WebGLRenderer,
+  PerspectiveCamera, PlaneGeometry, Scene, ShaderMaterial, SphereGeometry, Vector2, Vector3, WebGLRenderer,
 } from "three";
+import { haze_of, kFairNoon, light_of, type Weather } from "./light.ts";
 
 // What the machine can do. Without a graphics card each pixel is dear: no smooth edges, no shadows, and the plainest light.
 export interface Quality { smooth: boolean; shadows: boolean; plain: boolean; pixel_ratio: number }
@@ -23,10 +24,6 @@ Object3D.DEFAULT_UP.set(0, 0, 1); // as the world has it
 const kFewestPixels = 0.55; // of those a side
 const kRest = 0.2; // s between pictures while nothing moves
 
-interface Palette { zenith: number; horizon: number; ground: number; line: number; sun: number; fill: number; below: number; sunlight: number }
-const kLight: Palette = { zenith: 0x6ea6dd, horizon: 0xe6eef5, ground: 0xd3d7da, line: 0x8d99a5, sun: 0xfff3e0, fill: 0xdcebff, below: 0xa89f94, sunlight: 3.4 };
-const kDark: Palette = { zenith: 0x0b1220, horizon: 0x2a3646, ground: 0x333c47, line: 0x5d6b7b, sun: 0xfff1dc, fill: 0xa9c1e6, below: 0x39404a, sunlight: 2.3 };
-
 export interface Covered { left: number; right: number; above: number; below: number } // CSS pixels at each side
 
 export class Stage {
@@ -40,8 +37,10 @@ export class Stage {
   private ground_mesh: Mesh;
   private line = { value: new Color() };
   private horizon = { value: new Color() };
-  private center = { value: new Vector3() };
-  private to_sun = new Vector3(0.55, -0.5, 0.95).normalize();
+  private haze = { value: new Vector2() }; // m, of the ground: where it begins, where it ends
+  private to_sun = new Vector3();
+  private dark = false;
+  private weather = kFairNoon;
 
   private share = 1; // of the pixels a side that are drawn
   private moved_from = new Matrix4();
@@ -71,11 +70,11 @@ export class Stage {
   private make_ground(): MeshLambertMaterial {
     const material = new MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 });
     material.onBeforeCompile = (shader) => {
-      Object.assign(shader.uniforms, { line: this.line, horizon: this.horizon, center: this.center });
+      Object.assign(shader.uniforms, { line: this.line, horizon: this.horizon, haze: this.haze });
       shader.vertexShader = shader.vertexShader.replace("#include <common>", "#include <common>\nvarying vec3 at;")
         .replace("#include <begin_vertex>", "#include <begin_vertex>\nat = (modelMatrix * vec4(position, 1.0)).xyz;");
       shader.fragmentShader = shader.fragmentShader.replace("#include <common>", `#include <common>
-        varying vec3 at; uniform vec3 line; uniform vec3 horizon; uniform vec3 center;
+        varying vec3 at; uniform vec3 line; uniform vec3 horizon; uniform vec2 haze;
         float lines(float cell, float width) {
           vec2 p = at.xy / cell, d = fwidth(p);
           vec2 g = abs(fract(p - 0.5) - 0.5) / max(d, vec2(1e-6));
@@ -86,21 +85,34 @@ export class Stage {
         diffuseColor.rgb = mix(diffuseColor.rgb, line, max(0.26 * lines(1.0, 1.0), 0.4 * lines(10.0, 1.2)));`)
         .replace("#include <tonemapping_fragment>", `#include <tonemapping_fragment>
         float out_there = length(at.xy - cameraPosition.xy);
-        gl_FragColor.rgb = mix(gl_FragColor.rgb, horizon, smoothstep(40.0 + 4.0 * center.z, 400.0 + 8.0 * center.z, out_there));`);
+        gl_FragColor.rgb = mix(gl_FragColor.rgb, horizon, smoothstep(haze.x, haze.y, out_there));`);
     };
     return material;
   }
 
   set_dark(dark: boolean): void {
-    const p = dark ? kDark : kLight;
-    (this.sky.uniforms.zenith!.value as Color).set(p.zenith);
-    (this.sky.uniforms.horizon!.value as Color).set(p.horizon);
-    this.horizon.value.set(p.horizon);
-    this.line.value.set(p.line);
-    this.ground.color.set(p.ground);
-    (this.scene.fog as Fog).color.set(p.horizon);
-    this.sun.color.set(p.sun), this.sun.intensity = p.sunlight;
-    this.fill.color.set(p.fill), this.fill.groundColor.set(p.below), this.fill.intensity = dark ? 1.2 : 2.3;
+    this.dark = dark;
+    this.shine();
+  }
+
+  set_weather(weather: Weather): void {
+    if (JSON.stringify(weather) === JSON.stringify(this.weather)) return;
+    this.weather = weather;
+    this.shine();
+  }
+
+  private shine(): void {
+    const light = light_of(this.dark, this.weather);
+    (this.sky.uniforms.zenith!.value as Color).copy(light.zenith);
+    (this.sky.uniforms.horizon!.value as Color).copy(light.horizon);
+    this.horizon.value.copy(light.horizon);
+    this.line.value.copy(light.line);
+    this.ground.color.copy(light.ground);
+    (this.scene.fog as Fog).color.copy(light.horizon);
+    this.sun.color.copy(light.sun), this.sun.intensity = light.sunlight;
+    this.fill.color.copy(light.fill), this.fill.groundColor.copy(light.below), this.fill.intensity = light.filling;
+    this.to_sun.copy(light.to_sun);
+    this.rendered_at = -1;
   }
 
   set_shadows(on: boolean): void {
@@ -158,9 +170,9 @@ export class Stage {
     const snap = (v: number): number => Math.round(v / (8 * texel)) * 8 * texel;
     this.sun.target.position.set(snap(target.x), snap(target.y), 0);
     this.sun.position.copy(this.sun.target.position).addScaledVector(this.to_sun, 3 * size + 30);
-    const fog = this.scene.fog as Fog, height = Math.max(this.camera.position.z, 1);
-    fog.near = 60 + 6 * height, fog.far = 600 + 12 * height;
-    this.center.value.set(target.x, target.y, height);
+    const haze = haze_of(this.weather, Math.max(this.camera.position.z, 1), this.camera.position.distanceTo(target));
+    Object.assign(this.scene.fog as Fog, haze);
+    this.haze.value.set(0.66 * haze.near, 0.66 * haze.far);
     this.renderer.render(this.scene, this.camera);
   }
 }
