@@ -137,6 +137,9 @@ class Tab:
         clip = {"x": 500, "y": 100, "width": 300, "height": 200}
         return mean_of_png(self.page.screenshot(clip=clip))
 
+    def pressed(self, testid):
+        return self[testid].get_attribute("aria-pressed") == "true"
+
     def picture(self, name):
         folder = pathlib.Path(self.b.convoy).parent / "screenshots"
         folder.mkdir(exist_ok=True)
@@ -176,6 +179,9 @@ class World:
 
     def twist(self, name):
         return self.ctl("get", name)["twist"]
+
+    def stands(self, name):
+        return math.hypot(*self.twist(name)["v"], *self.twist(name)["w"]) < 1e-6
 
     def sampled(self, robot, sensor):
         """Samples that a sensor takes in a second of simulated time, measured over some of it."""
@@ -318,26 +324,141 @@ def using(b):
         tab["delete-confirm-yes"].click()
         world.until(lambda: "newcomer" not in world.names(), "the key deletes, after a question")
 
-        for testid in ("overlay-names", "overlay-frames", "overlay-paths", "overlay-boxes"):
-            if not tab[testid].is_visible():
-                tab["toolbar-overlays"].click()
-            tab[testid].check()
-        tab.page.keyboard.press("o")
-        time.sleep(0.5)
-        tab.picture("overlays")
-        tab["toolbar-theme"].click()
-        time.sleep(0.3)
-        tab.picture("dark")
-        for panel in ("hosts", "nodes", "events", "plots"):
-            tab[f"tab-{panel}"].click()
-            time.sleep(0.3)
-            tab.picture(panel)
-        tab.page.keyboard.press("?")
-        b.check(tab["help-overlay"].is_visible(), "help")
-        tab["help-close"].click()
         tab["toolbar-reset"].click()
         tab["reset-confirm-yes"].click()
         world.until(lambda: far(world.place("idle"), (-3, -2)) < 1e-6, "the world begins anew")
+        tab.close()
+
+
+def views(b):
+    """Cameras, overlays, plots, events, help: what is shown, by button and by key."""
+    with shown(b) as (world, _, open_tab):
+        tab = open_tab().ready()
+        tab.select("walk_0")
+        for key, testid in (("2", "camera-fly"), ("3", "camera-follow"), ("4", "camera-behind"), ("5", "camera-top"), ("1", "camera-orbit"),
+                            ("m", "mode-move"), ("p", "mode-push"), ("t", "mode-attach"), ("n", "mode-spawn"), ("v", "mode-select")):
+            tab.page.keyboard.press(key)
+            tab.until(f"document.querySelector('[data-testid={testid}]').ariaPressed === 'true'", 5)
+        b.check(tab.pressed("mode-select"), "keys choose tools and cameras")
+        camera = lambda: tab.js("window.convoy.camera.position.toArray()")
+        tab["camera-fly"].click()
+        before = camera()
+        tab.page.keyboard.down("w")
+        time.sleep(0.7)
+        tab.page.keyboard.up("w")
+        b.check(math.dist(camera(), before) > 0.3, "a key flies", before, camera())
+        tab["camera-behind"].click()
+        time.sleep(1.5)
+        b.check(far(camera(), world.place("walk_0")) < 4, "the camera rides behind", camera())
+        tab["camera-top"].click()
+        time.sleep(1)
+        b.check(tab.js("window.convoy.camera.getWorldDirection(window.convoy.camera.position.clone()).z") < -0.95, "the camera looks down")
+        tab["camera-orbit"].click()
+        tab.select("idle")
+        tab["inspector-frame"].click()
+        time.sleep(1)
+        near = far(camera(), world.place("idle"))
+        tab.page.keyboard.press("f")
+        time.sleep(1)
+        b.check(far(camera(), world.place("idle")) > near, "a key shows everything", near, camera())
+
+        tab["toolbar-overlays"].click()
+        tab["overlay-names"].check()
+        tab["overlay-names"].page.get_by_text("walk_1", exact=True).last.wait_for()
+        for testid in ("overlay-frames", "overlay-paths", "overlay-boxes"):
+            before = tab.js("window.convoy.stats().lines")
+            tab[testid].check()
+            tab.until(f"window.convoy.stats().lines > {before}")
+        tab["overlay-shadows"].check()
+        tab.until("window.convoy.stats().shadows")
+        tab.picture("overlays")
+        tab["overlay-shadows"].uncheck()
+        for testid in ("overlay-paths", "overlay-boxes", "overlay-frames"):
+            tab[testid].uncheck()
+        before = tab.js("window.convoy.stats().lines")
+        tab.js("window.convoy.select('objects')")
+        tab["overlay-contacts"].check()
+        tab.until(f"window.convoy.stats().lines > {before} + 8")
+        tab.page.keyboard.press("o")
+        b.check(not tab["overlay-contacts"].is_visible(), "a key closes the menu")
+
+        theme = lambda: tab.js("document.documentElement.dataset.theme")
+        before = theme()
+        tab["toolbar-theme"].click()
+        b.check(theme() != before, "dark")
+        tab.picture("dark")
+        tab.page.keyboard.press("l")
+        b.check(theme() == before, "light again, by a key")
+        tab["toolbar-help"].click()
+        b.check(tab["help-overlay"].is_visible(), "help")
+        tab["help-close"].click()
+        tab.page.keyboard.press("?")
+        b.check(tab["help-overlay"].is_visible(), "help by a key")
+        tab.page.keyboard.press("Escape")
+        tab.page.keyboard.press("/")
+        b.check(tab.js("document.activeElement.dataset.testid") == "entity-filter", "a key goes to the filter")
+        tab["view"].focus()
+
+        tab["tab-plots"].click()
+        tab.select("walk_0")
+        tab["plot-quantity"].select_option("yaw")
+        tab["plot-add"].click()
+        tab["plot-canvas"].get_by_text("walk_0 yaw").wait_for()
+        time.sleep(1)
+        tab.picture("plots")
+        tab["plot-clear"].click()
+        tab["plot-canvas"].get_by_text("walk_0 yaw").wait_for(state="detached")
+        tab["tab-events"].click()
+        tab.page.keyboard.press("Escape")
+        b.check(not tab["inspector-name"].is_visible(), "a key selects nothing")
+        tab.select("idle")
+        tab["delete-selected"].click()
+        tab["delete-confirm-no"].click()
+        tab["inspector-close"].click()
+        b.check(not tab["inspector-name"].is_visible(), "the button selects nothing")
+        tab["toolbar-reset"].click()
+        tab["reset-confirm-no"].click()
+        b.check("idle" in world.names() and world.ctl("status")["data"]["run"] == 0, "who says no to a question has changed nothing")
+        world.ctl("spawn", "late", "--model", "turtlebot3_burger", "--pose", "3,-3")
+        tab["event-list"].get_by_text("late").first.wait_for()
+        tab.picture("events")
+        world.ctl("set", "idle", "--pose", "3,1")
+        tab.select("idle")
+        tab["inspector-reset"].click()
+        world.until(lambda: far(world.place("idle"), (-3, -2)) < 1e-6, "it is put back")
+        tab.close()
+
+
+def hands(b):
+    """Driving ends when nobody holds it: keys, pad and gamepad let go, the window left, the tab hidden."""
+    with shown(b) as (world, _, open_tab):
+        tab = open_tab().ready()
+        tab.select("idle")
+        tab.page.keyboard.press("r")
+        world.until(lambda: world.holder("idle") is not None, "a key takes the lease")
+        tab.until("document.querySelector('[data-testid=inspector-drive]').ariaPressed === 'true'")
+        goes = lambda: world.twist("idle")["v"][0] > 0.05
+        hide = "Object.defineProperty(document, 'hidden', {value: true, configurable: true}); document.dispatchEvent(new Event('visibilitychange'))"
+        for what, ends in (("the window is left", "window.dispatchEvent(new Event('blur'))"), ("the tab is hidden", hide)):
+            tab.page.keyboard.down("w")
+            world.until(goes, f"it goes before {what}")
+            tab.js(ends)
+            world.until(lambda: world.stands("idle"), f"it stops when {what}", 3)
+            tab.page.keyboard.up("w")
+        tab.js("delete document.hidden")
+        tab.js("navigator.getGamepads = () => [{axes: [0, -0.9]}]")
+        world.until(goes, "a gamepad drives")
+        tab.js("navigator.getGamepads = () => [{axes: [0.05, -0.1]}]")
+        world.until(lambda: world.stands("idle"), "and stops when its stick is let go", 3)
+        for testid, part, sign in (("drive-up", "v", 1), ("drive-down", "v", -1), ("drive-left", "w", 1), ("drive-right", "w", -1)):
+            box = tab[testid].bounding_box()
+            tab.page.mouse.move(box["x"] + 5, box["y"] + 5)
+            tab.page.mouse.down()
+            world.until(lambda: sign * world.twist("idle")[part][0 if part == "v" else 2] > 0.05, f"{testid} drives")
+            tab.page.mouse.up()
+        world.until(lambda: world.stands("idle"), "letting go of the pad stops", 3)
+        tab.page.keyboard.press("r")
+        world.until(lambda: world.holder("idle") is None, "a key gives the lease back")
         tab.close()
 
 
@@ -387,15 +508,30 @@ def again(b):
 
 
 def phone(b):
-    """On a phone: everything can be reached, and nothing is cut off at the side."""
-    with shown(b) as (_, _, open_tab):
+    """On a phone: everything can be reached, nothing is cut off at the side, and a finger drives."""
+    with shown(b) as (world, _, open_tab):
         tab = open_tab(size=(390, 844), has_touch=True, is_mobile=True).ready()
         tab.picture("phone")
         b.check(tab.js("document.documentElement.scrollWidth") <= 390, "its width")
         b.check(tab["toolbar-pause"].is_visible(), "pause")
-        tab.js("window.convoy.select('walk_0')")
-        time.sleep(0.5)
+        tab["tab-entities"].tap()
+        tab["entity-row"].filter(has_text="idle").tap()
+        tab["tab-inspector"].tap()
+        tab["inspector-drive"].tap()
+        world.until(lambda: world.holder("idle") is not None, "a tap takes the lease")
+        start, box = world.place("idle"), tab["drive-up"].bounding_box()
+        touch = tab.context.new_cdp_session(tab.page)
+        finger = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [finger]})
+        world.until(lambda: far(world.place("idle"), start) > 0.1, "a finger on the pad drives")
         tab.picture("phone_selected")
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        world.until(lambda: world.stands("idle"), "and stops when it is lifted")
+        for panel in ("tab-hosts", "tab-nodes", "tab-weather", "tab-events", "tab-plots"):
+            tab[panel].tap()
+            b.check(tab.js("document.documentElement.scrollWidth") <= 390, f"the width with {panel}")
+        tab["tab-weather"].tap()
+        tab.picture("phone_weather")
         tab.close()
 
 
@@ -599,7 +735,7 @@ def inside(b):
         tab.close()
 
 
-PARTS = {"using": using, "robots": robots, "weather": weather, "inside": inside, "two": two, "again": again, "phone": phone, "thousand": thousand}
+PARTS = {"using": using, "robots": robots, "views": views, "hands": hands, "weather": weather, "inside": inside, "two": two, "again": again, "phone": phone, "thousand": thousand}
 
 
 def main():

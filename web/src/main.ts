@@ -176,7 +176,7 @@ const convoy = {
     const entity = world.by_name.get(name);
     return entity ? picking.screen_of(entity, link) : null;
   },
-  stats: () => ({ fps: 1 / frame_s, frames: world.frames, frame: world.newest, entities: world.entities.length, drawn: fleet.drawn, triangles: stage.renderer.info.render.triangles, refused: world.refused }),
+  stats: () => ({ fps: 1 / frame_s, frames: world.frames, frame: world.newest, entities: world.entities.length, drawn: fleet.drawn, triangles: stage.renderer.info.render.triangles, lines: stage.renderer.info.render.lines, shadows: fleet.shadows, refused: world.refused }),
 };
 declare global { interface Window { convoy: typeof convoy } }
 window.convoy = convoy;

@@ -73,7 +73,7 @@ export class Rail {
     this.tool.spawn_model = name, this.tool.spawn_name = this.tool.spawn_keyframe = "";
     const keyframes = [...this.app.world.models.values()].find((m) => m.name === name)?.keyframes ?? [];
     this.keyframe.hidden = keyframes.length === 0;
-    this.keyframe.replaceChildren(el("option", { value: "", text: "as its file says" }), ...keyframes.map((k) => el("option", { value: k, text: k })));
+    this.keyframe.replaceChildren(el("option", { value: "", text: "home, or the first" }), ...keyframes.map((k) => el("option", { value: k, text: k })));
     this.update();
   }
 

@@ -21,7 +21,7 @@ export class Tools {
   tool: Tool = "select";
   spawn_model = "";
   spawn_name = "";
-  spawn_keyframe = ""; // of its model; empty: as its file says
+  spawn_keyframe = ""; // of its model; empty: home, or the first
   on_change: () => void = () => {};
   readonly lines = new Lines(1, true);
   private drag: Drag | null = null;
