@@ -7,6 +7,7 @@ Needs Debian's chromium, and the page (scripts/python-env.sh web); CONVOY_E2E_PA
 Prints one line per check that fails and exits 1 if there is any.
 """
 import contextlib
+import inspect
 import json
 import math
 import os
@@ -66,6 +67,7 @@ robots:
     placement: {poses: [[-2, -1, 0], [1, 0, 0]]}
     sensors: [lds_01, odom]
     components: [{package: convoy_fleet, class: "convoy_fleet::Patrol", ros_args: [-p, "speed:=0.2"]}]
+  - {name: arm, model: arm.xml, placement: {poses: [[3, 2, 3.14]]}}
 """
 FLAGS = ["--use-gl=angle", "--use-angle=gl-egl", "--ignore-gpu-blocklist", "--no-sandbox"]
 
@@ -109,12 +111,15 @@ class Tab:
     def js(self, text, *given):
         return self.page.evaluate(text, *given)
 
-    def until(self, text, patience=30):
+    def until(self, text, what="", patience=30):
+        """Waits until JavaScript says so. With `what` it counts as a check."""
         end = time.monotonic() + patience
         while not self.js(text):
             if time.monotonic() > end:
-                raise RuntimeError(f"never became true: {text}")
+                raise RuntimeError(f"never became true: {what} {text}")
             time.sleep(0.05)
+        if what:
+            self.b.check(True, what)
 
     def ready(self):
         self.until("!!window.convoy && window.convoy.stats().frames > 3 && window.convoy.stats().drawn > 0")
@@ -261,6 +266,9 @@ def using(b):
         tab["toolbar-step-ticks"].fill("7")
         tab["toolbar-step"].click()
         world.until(lambda: world.ctl("status")["data"]["tick"] == before + 7, "a step of 7 ticks")
+        tab["view"].focus()
+        tab.page.keyboard.press(".")
+        world.until(lambda: world.ctl("status")["data"]["tick"] == before + 14, "the key steps as well")
         tab["toolbar-pause"].click()
         world.until(lambda: world.ctl("status")["data"]["phase"] != "paused", "the button goes on")
         tab["toolbar-speed"].fill("2")
@@ -305,6 +313,14 @@ def using(b):
         tab.page.mouse.move(x + 100, y - 30, steps=5)
         tab.page.mouse.up()
         world.until(lambda: far(world.place("idle"), there) > 0.3, "the drag moves it")
+        x, y = tab.spot("idle")
+        tab.page.keyboard.down("Shift")
+        tab.page.mouse.move(x, y)
+        tab.page.mouse.down()
+        tab.page.mouse.move(x + 80, y, steps=5)
+        tab.page.mouse.up()
+        tab.page.keyboard.up("Shift")
+        world.until(lambda: abs(world.ctl("get", "idle")["pose"]["q"][3]) > 0.1, "with Shift it turns")
 
         tab["mode-spawn"].click()
         tab["spawn-model"].select_option("turtlebot3_burger")
@@ -338,7 +354,7 @@ def views(b):
         for key, testid in (("2", "camera-fly"), ("3", "camera-follow"), ("4", "camera-behind"), ("5", "camera-top"), ("1", "camera-orbit"),
                             ("m", "mode-move"), ("p", "mode-push"), ("t", "mode-attach"), ("n", "mode-spawn"), ("v", "mode-select")):
             tab.page.keyboard.press(key)
-            tab.until(f"document.querySelector('[data-testid={testid}]').ariaPressed === 'true'", 5)
+            tab.until(f"document.querySelector('[data-testid={testid}]').ariaPressed === 'true'", patience=5)
         b.check(tab.pressed("mode-select"), "keys choose tools and cameras")
         camera = lambda: tab.js("window.convoy.camera.position.toArray()")
         tab["camera-fly"].click()
@@ -361,16 +377,41 @@ def views(b):
         tab.page.keyboard.press("f")
         time.sleep(1)
         b.check(far(camera(), world.place("idle")) > near, "a key shows everything", near, camera())
+        tab.page.keyboard.press("Shift+F")
+        time.sleep(1)
+        b.check(far(camera(), world.place("idle")) < near + 0.5, "with Shift the selected", near, camera())
+        before = camera()
+        tab.page.mouse.move(600, 300)
+        tab.page.mouse.wheel(0, 300)
+        time.sleep(0.5)
+        b.check(math.dist(camera(), before) > 0.1, "the wheel goes further", before, camera())
+        for what, press in (("a drag turns the view", "left"), ("the right button shifts it", "right")):
+            before = camera()
+            tab.page.mouse.down(button=press)
+            tab.page.mouse.move(680, 340, steps=4)
+            tab.page.mouse.up(button=press)
+            tab.page.mouse.move(600, 300)
+            time.sleep(0.5)
+            b.check(math.dist(camera(), before) > 0.1, what, before, camera())
+        tab["entity-list"].focus()
+        tab.page.keyboard.press("Home")
+        tab.page.keyboard.press("ArrowDown")
+        b.check(tab["inspector-name"].inner_text() == "objects", "arrows go through the list", tab["inspector-name"].inner_text())
+        tab["tab-hosts"].focus()
+        tab.page.keyboard.press("ArrowRight")
+        b.check(tab.js("document.activeElement.dataset.testid") == "tab-nodes", "arrows go through the tabs")
+        tab["view"].focus()
 
+        tab["camera-frame"].click()
         tab["toolbar-overlays"].click()
         tab["overlay-names"].check()
-        tab["overlay-names"].page.get_by_text("walk_1", exact=True).last.wait_for()
+        tab.until("[...document.querySelectorAll('.label')].some((e) => e.textContent === 'walk_1')", "names are written")
         for testid in ("overlay-frames", "overlay-paths", "overlay-boxes"):
             before = tab.js("window.convoy.stats().lines")
             tab[testid].check()
-            tab.until(f"window.convoy.stats().lines > {before}")
+            tab.until(f"window.convoy.stats().lines > {before}", "the overlay draws lines")
         tab["overlay-shadows"].check()
-        tab.until("window.convoy.stats().shadows")
+        tab.until("window.convoy.stats().shadows", "shadows")
         tab.picture("overlays")
         tab["overlay-shadows"].uncheck()
         for testid in ("overlay-paths", "overlay-boxes", "overlay-frames"):
@@ -378,7 +419,7 @@ def views(b):
         before = tab.js("window.convoy.stats().lines")
         tab.js("window.convoy.select('objects')")
         tab["overlay-contacts"].check()
-        tab.until(f"window.convoy.stats().lines > {before} + 8")
+        tab.until(f"window.convoy.stats().lines > {before} + 8", "contacts are drawn")
         tab.page.keyboard.press("o")
         b.check(not tab["overlay-contacts"].is_visible(), "a key closes the menu")
 
@@ -403,11 +444,11 @@ def views(b):
         tab.select("walk_0")
         tab["plot-quantity"].select_option("yaw")
         tab["plot-add"].click()
-        tab["plot-canvas"].get_by_text("walk_0 yaw").wait_for()
+        tab.until("document.querySelector('[data-testid=plot-canvas]').textContent.includes('walk_0 yaw')", "a line is plotted")
         time.sleep(1)
         tab.picture("plots")
         tab["plot-clear"].click()
-        tab["plot-canvas"].get_by_text("walk_0 yaw").wait_for(state="detached")
+        tab.until("document.querySelector('[data-testid=plot-canvas]').textContent === ''", "the plot is empty again")
         tab["tab-events"].click()
         tab.page.keyboard.press("Escape")
         b.check(not tab["inspector-name"].is_visible(), "a key selects nothing")
@@ -420,7 +461,7 @@ def views(b):
         tab["reset-confirm-no"].click()
         b.check("idle" in world.names() and world.ctl("status")["data"]["run"] == 0, "who says no to a question has changed nothing")
         world.ctl("spawn", "late", "--model", "turtlebot3_burger", "--pose", "3,-3")
-        tab["event-list"].get_by_text("late").first.wait_for()
+        tab.until("document.querySelector('[data-testid=event-list]').textContent.includes('late')", "what happens is told")
         tab.picture("events")
         world.ctl("set", "idle", "--pose", "3,1")
         tab.select("idle")
@@ -568,7 +609,7 @@ def robots(b):
         world.until(lambda: world.ctl("source", "arm")["data"][0]["source"] == "zmq", "it obeys ZeroMQ")
         number.fill("-1")
         number.press("Enter")
-        tab.until("document.querySelector('[data-testid=control-ignored]').textContent.includes('dashboard')")
+        tab.until("document.querySelector('[data-testid=control-ignored]').textContent.includes('dashboard')", "what it ignores is told")
         b.check(world.joint("arm", "joint_1") > 0.1, "and no page", world.joint("arm", "joint_1"))
         tab["control-source"].select_option("any")
         world.until(lambda: world.ctl("source", "arm")["data"][0]["source"] == "any", "it obeys anybody again")
@@ -604,7 +645,7 @@ def robots(b):
         tab["inspector-drive"].click()
         for sensor, shows in (("scan", "ranges"), ("range", "range_max"), ("points", "values"), ("imu", "angular_velocity")):
             tab["inspector-sensor"].select_option(sensor)
-            tab.until(f"document.querySelector('[data-testid=inspector-sensor-data]').textContent.includes('{shows}')")
+            tab.until(f"document.querySelector('[data-testid=inspector-sensor-data]').textContent.includes('{shows}')", "what a sensor shows")
             tab.picture(f"sensor_{sensor}")
         tab["sensor-rate"].fill("2")
         tab["sensor-rate"].press("Enter")
@@ -662,7 +703,7 @@ def weather(b):
         tab["inspector-drive"].click()
         tab["toolbar-pause"].click()
         digest = world.until(lambda: world.ctl("status")["data"]["phase"] == "paused", "paused") or world.ctl("status")["data"]["digest"]
-        tab.until(f"document.querySelector('[data-testid=hosts-digest]').textContent === '{digest}'")
+        tab.until(f"document.querySelector('[data-testid=hosts-digest]').textContent === '{digest}'", "the digest")
         tables = [tab[f"{name}-table"].inner_text() for name in ("hosts", "connections", "leases")]
         b.check("host0" in tables[0] and "host1" in tables[0], "hosts", tables[0])
         b.check("robot client" in tables[1] and "viewer" in tables[1], "connections", tables[1])
@@ -681,7 +722,7 @@ def inside(b):
         tab["tab-nodes"].click()
         tab["topic-filter"].fill("courier_0/cmd_vel")
         tab["topic-row"].get_by_text("/courier_0/cmd_vel").click()
-        tab.until("document.querySelector('[data-testid=topic-message]').textContent.includes('linear')")
+        tab.until("document.querySelector('[data-testid=topic-message]').textContent.includes('linear')", "messages of a topic")
         tab["toolbar-pause"].click()
         before = world.heard("/courier_0/cmd_vel")
         tab["publish-yaml"].fill("linear: {x: 0.1}")
@@ -700,7 +741,7 @@ def inside(b):
         tab["topic-row"].get_by_text("/courier_0/work").click()
         tab["service-yaml"].fill("data: false")
         tab["service-call"].click()
-        tab.until("document.querySelector('[data-testid=service-response]').textContent.includes('success: true')")
+        tab.until("document.querySelector('[data-testid=service-response]').textContent.includes('success: true')", "the service responds")
         tab.picture("service")
 
         tab["nodes-kind"].select_option("nodes")
@@ -726,7 +767,7 @@ def inside(b):
 
         tab["toolbar-overlays"].click()
         tab["overlay-elements"].check()
-        tab["element-label"].first.wait_for()
+        tab.until("!!document.querySelector('[data-testid=element-label]')", "an element is marked")
         b.check(re.fullmatch(r"convoy.Vehicle alice/1", tab["element-label"].first.inner_text()), "what it is", tab["element-label"].first.inner_text())
         tab.picture("elements")
         foreign.terminate()
@@ -735,7 +776,50 @@ def inside(b):
         tab.close()
 
 
-PARTS = {"using": using, "robots": robots, "views": views, "hands": hands, "weather": weather, "inside": inside, "two": two, "again": again, "phone": phone, "thousand": thousand}
+CONTROLS = """[...document.querySelectorAll("button, input, select, textarea, [role=option]")]
+    .map((e) => e.dataset.testid ?? `without a testid: ${e.outerHTML}`)"""
+
+
+def table(b):
+    """Each control of the page, and no other, has a row in docs/page.md, which names a check of this test."""
+    seen = set()
+    with shown(b, INSIDE) as (_, _, open_tab):
+        tab = open_tab().ready()
+        look = lambda: seen.update(tab.js(CONTROLS))
+        tab["toolbar-overlays"].click()
+        look()
+        for panel in ("tab-hosts", "tab-weather", "tab-events", "tab-plots", "tab-nodes"):
+            tab[panel].click()
+            look()
+        tab["nodes-kind"].select_option("nodes")
+        tab["topic-row"].first.click()
+        tab["parameter-value"].first.wait_for()
+        for name in ("arm", "courier_0"):
+            tab.select(name)
+            tab["inspector-sensor" if name == "courier_0" else "actuator-slider"].first.wait_for()
+            look()
+        tab["delete-selected"].click()
+        look()
+        tab["delete-confirm-no"].click()
+        tab["toolbar-reset"].click()
+        look()
+        tab["reset-confirm-no"].click()
+        tab["toolbar-help"].click()
+        look()
+        tab.close()
+    lines = (pathlib.Path(__file__).parents[2] / "docs/page.md").read_text().splitlines()
+    rows = [cells for cells in ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines) if cells and ": " in cells[-1]]
+    told = {testid for row in rows for testid in re.findall(r"`([\w-]+)`", row[1])}
+    b.check(seen - told == set(), "controls without a row", *sorted(seen - told))
+    b.check(told - seen == set(), "rows of no control", *sorted(told - seen))
+    for what, testids, *_, test in rows:
+        part, check = test.replace("`", "").split(": ", 1)
+        source = inspect.getsource(PARTS[part]) if part in PARTS else ""
+        lacks = [word for word in [check, *re.findall(r"`([\w-]+)`", testids)] if not re.search(rf'["=]{re.escape(word)}["\]]', source)]
+        b.check(not lacks, f"the row of {what}: {part} has no", *lacks)
+
+
+PARTS = {"using": using, "robots": robots, "views": views, "hands": hands, "weather": weather, "inside": inside, "two": two, "again": again, "phone": phone, "thousand": thousand, "table": table}
 
 
 def main():
