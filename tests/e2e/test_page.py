@@ -142,6 +142,10 @@ class Tab:
         clip = {"x": 500, "y": 100, "width": 300, "height": 200}
         return mean_of_png(self.page.screenshot(clip=clip))
 
+    def until_driving(self):
+        """Until keys drive: the page knows that it has the lease."""
+        self.until("document.querySelector('[data-testid=inspector-drive]').ariaPressed === 'true'")
+
     def pressed(self, testid):
         return self[testid].get_attribute("aria-pressed") == "true"
 
@@ -280,6 +284,7 @@ def using(b):
         tab.select("idle")
         tab["inspector-drive"].click()
         world.until(lambda: (world.holder("idle") or "").startswith("web/page"), "driving takes the lease")
+        tab.until_driving()
         start = world.place("idle")
         tab.page.keyboard.down("ArrowUp")
         world.until(lambda: far(world.place("idle"), start) > 0.2, "the key drives")
@@ -313,6 +318,7 @@ def using(b):
         tab.page.mouse.move(x + 100, y - 30, steps=5)
         tab.page.mouse.up()
         world.until(lambda: far(world.place("idle"), there) > 0.3, "the drag moves it")
+        time.sleep(0.5)
         x, y = tab.spot("idle")
         tab.page.keyboard.down("Shift")
         tab.page.mouse.move(x, y)
@@ -364,26 +370,26 @@ def views(b):
         tab.page.keyboard.up("w")
         b.check(math.dist(camera(), before) > 0.3, "a key flies", before, camera())
         tab["camera-behind"].click()
-        time.sleep(1.5)
+        time.sleep(0.8)
         b.check(far(camera(), world.place("walk_0")) < 4, "the camera rides behind", camera())
         tab["camera-top"].click()
-        time.sleep(1)
+        time.sleep(0.7)
         b.check(tab.js("window.convoy.camera.getWorldDirection(window.convoy.camera.position.clone()).z") < -0.95, "the camera looks down")
         tab["camera-orbit"].click()
         tab.select("idle")
         tab["inspector-frame"].click()
-        time.sleep(1)
+        time.sleep(0.7)
         near = far(camera(), world.place("idle"))
         tab.page.keyboard.press("f")
-        time.sleep(1)
+        time.sleep(0.7)
         b.check(far(camera(), world.place("idle")) > near, "a key shows everything", near, camera())
         tab.page.keyboard.press("Shift+F")
-        time.sleep(1)
+        time.sleep(0.7)
         b.check(far(camera(), world.place("idle")) < near + 0.5, "with Shift the selected", near, camera())
         before = camera()
         tab.page.mouse.move(600, 300)
         tab.page.mouse.wheel(0, 300)
-        time.sleep(0.5)
+        time.sleep(0.3)
         b.check(math.dist(camera(), before) > 0.1, "the wheel goes further", before, camera())
         for what, press in (("a drag turns the view", "left"), ("the right button shifts it", "right")):
             before = camera()
@@ -391,7 +397,7 @@ def views(b):
             tab.page.mouse.move(680, 340, steps=4)
             tab.page.mouse.up(button=press)
             tab.page.mouse.move(600, 300)
-            time.sleep(0.5)
+            time.sleep(0.3)
             b.check(math.dist(camera(), before) > 0.1, what, before, camera())
         tab["entity-list"].focus()
         tab.page.keyboard.press("Home")
@@ -445,7 +451,7 @@ def views(b):
         tab["plot-quantity"].select_option("yaw")
         tab["plot-add"].click()
         tab.until("document.querySelector('[data-testid=plot-canvas]').textContent.includes('walk_0 yaw')", "a line is plotted")
-        time.sleep(1)
+        time.sleep(0.4)
         tab.picture("plots")
         tab["plot-clear"].click()
         tab.until("document.querySelector('[data-testid=plot-canvas]').textContent === ''", "the plot is empty again")
@@ -477,7 +483,7 @@ def hands(b):
         tab.select("idle")
         tab.page.keyboard.press("r")
         world.until(lambda: world.holder("idle") is not None, "a key takes the lease")
-        tab.until("document.querySelector('[data-testid=inspector-drive]').ariaPressed === 'true'")
+        tab.until_driving()
         goes = lambda: world.twist("idle")["v"][0] > 0.05
         hide = "Object.defineProperty(document, 'hidden', {value: true, configurable: true}); document.dispatchEvent(new Event('visibilitychange'))"
         for what, ends in (("the window is left", "window.dispatchEvent(new Event('blur'))"), ("the tab is hidden", hide)):
@@ -506,7 +512,7 @@ def hands(b):
 def two(b):
     """Two browsers at once: one drives, the other is told; who may only look has nothing to press. A reload stays in."""
     with shown(b) as (world, _, open_tab):
-        left, right, look = open_tab().ready(), open_tab().ready(), open_tab("view").ready()
+        left, right, look = (open_tab(role, size=(900, 560)).ready() for role in ("edit", "edit", "view"))
         for tab in (left, right):
             tab.select("idle")
         left["inspector-drive"].click()
@@ -560,6 +566,7 @@ def phone(b):
         tab["tab-inspector"].tap()
         tab["inspector-drive"].tap()
         world.until(lambda: world.holder("idle") is not None, "a tap takes the lease")
+        tab.until_driving()
         start, box = world.place("idle"), tab["drive-up"].bounding_box()
         touch = tab.context.new_cdp_session(tab.page)
         finger = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
@@ -632,6 +639,7 @@ def robots(b):
 
         tab.select("scout")
         tab["inspector-drive"].click()
+        tab.until_driving()
         b.check(float(tab["drive-speed"].input_value()) == 0.22, "its speed is the model's", tab["drive-speed"].input_value())
         tab["drive-speed"].press("Home")
         tab["drive-turn"].press("Home")
