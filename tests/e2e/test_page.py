@@ -245,7 +245,6 @@ def using(b):
     with shown(b) as (world, _, open_tab):
         tab = open_tab().ready()
         b.check("token" not in tab.page.url, "the token is out of the address", tab.page.url)
-        tab.picture("first")
 
         x, y = tab.spot("idle")
         tab.page.mouse.click(x, y)
@@ -468,7 +467,6 @@ def views(b):
         b.check("idle" in world.names() and world.ctl("status")["data"]["run"] == 0, "who says no to a question has changed nothing")
         world.ctl("spawn", "late", "--model", "turtlebot3_burger", "--pose", "3,-3")
         tab.until("document.querySelector('[data-testid=event-list]').textContent.includes('late')", "what happens is told")
-        tab.picture("events")
         world.ctl("set", "idle", "--pose", "3,1")
         tab.select("idle")
         tab["inspector-reset"].click()
@@ -512,7 +510,7 @@ def hands(b):
 def two(b):
     """Two browsers at once: one drives, the other is told; who may only look has nothing to press. A reload stays in."""
     with shown(b) as (world, _, open_tab):
-        left, right, look = (open_tab(role, size=(900, 560)).ready() for role in ("edit", "edit", "view"))
+        left, right, look = (open_tab(role, size=(830, 440)).ready() for role in ("edit", "edit", "view"))
         for tab in (left, right):
             tab.select("idle")
         left["inspector-drive"].click()
@@ -654,7 +652,10 @@ def robots(b):
         for sensor, shows in (("scan", "ranges"), ("range", "range_max"), ("points", "values"), ("imu", "angular_velocity")):
             tab["inspector-sensor"].select_option(sensor)
             tab.until(f"document.querySelector('[data-testid=inspector-sensor-data]').textContent.includes('{shows}')", "what a sensor shows")
-            tab.picture(f"sensor_{sensor}")
+        tab["inspector-sensor"].select_option("points")
+        tab.until("document.querySelector('[data-testid=inspector-sensor-data]').textContent.includes('points')")
+        tab.picture("sensor")
+        tab["inspector-sensor"].select_option("imu")
         tab["sensor-rate"].fill("2")
         tab["sensor-rate"].press("Enter")
         tab["toast"].last.wait_for()
@@ -684,8 +685,6 @@ def weather(b):
         box = tab["weather-time_of_day"].bounding_box()
         tab.page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + box["height"] / 2)
         world.until(lambda: 17 < world.environment()["time_of_day"] < 19, "evening by a click")
-        time.sleep(0.5)
-        tab.picture("evening")
         tab["weather-fog"].press("End")
         world.until(lambda: world.environment()["fog"] == 1, "fog")
         b.check(17 < world.environment()["time_of_day"] < 19 and world.environment()["rain"] == 0, "the rest stays", world.environment())
@@ -750,7 +749,6 @@ def inside(b):
         tab["service-yaml"].fill("data: false")
         tab["service-call"].click()
         tab.until("document.querySelector('[data-testid=service-response]').textContent.includes('success: true')", "the service responds")
-        tab.picture("service")
 
         tab["nodes-kind"].select_option("nodes")
         tab["topic-filter"].fill("courier_1/patrol")
@@ -760,7 +758,6 @@ def inside(b):
         speed.press("Enter")
         speeds = lambda: [p["value"] for p in world.outside("param", "list", "/courier_1/patrol")["parameters"] if p["name"] == "speed"]
         world.until(lambda: speeds() == ["0.05"], "a parameter is set")
-        tab.picture("parameters")
 
         tab.select("courier_1")
         tab["inspector-sensor"].select_option("odom")
