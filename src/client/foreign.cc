@@ -45,9 +45,13 @@ void ForeignRole::setup_loaded(ByteView bytes, Moment) {
   Setup setup;
   if (!load(bytes, setup))
     return end_with({ErrorCode::kInvalid, "the scenario that the server sent cannot be read", {}});
-  guest_ = Guest::make(setup, session_.free_mode(), [this](DatagramType type, std::uint16_t run, ByteView payload) {
-    return session_.send_datagram(type, 0, run, payload);
-  });
+  guest_ = Guest::make(
+      setup, session_.free_mode(),
+      [this](DatagramType type, std::uint16_t run, ByteView payload) {
+        return session_.send_datagram(type, 0, run, payload);
+      },
+      options_.role == PeerRole::kViewer ? Guest::Look([this] { session_.send(FrameType::kLook, Bytes{}); })
+                                         : Guest::Look());
   if (guest_->trouble()) return end_with(*guest_->trouble());
   if (options_.loaded) options_.loaded(setup, guest_->world());
 }

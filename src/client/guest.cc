@@ -71,7 +71,9 @@ Status LockstepGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kInterest:
     case FrameType::kAsk:
     case FrameType::kAnswer:
-    case FrameType::kAllow: break;
+    case FrameType::kAllow:
+    case FrameType::kView:
+    case FrameType::kLook: break;
   }
   mine = false;
   return {};
@@ -109,6 +111,65 @@ Status LockstepGuest::take_edits(const Edits& edits) {
   if (!edited || edits.edits.empty()) return edited;
   world_->settle();
   follower_.expect(*world_);
+  return {};
+}
+
+// In lockstep, shown what it asks for: boundaries in between are skipped, and states are as eyes need them.
+class ViewGuest final : public Guest {
+ public:
+  ViewGuest(const Setup& setup, Look look) : Guest(setup), look_(std::move(look)) {}
+  Instant now(Moment) override { return instant(tick_ * nanos(tick_length_)); }
+  // What was shown is taken: the next may come.
+  void reckon(Moment) override {
+    if (known_ && std::exchange(shown_, false)) look_();
+  }
+
+ private:
+  Status take(FrameType type, const Payload& payload, bool& mine) override {
+    if (type != FrameType::kView) return mine = false, Status{};
+    View view;
+    return load(payload, view) ? take(view) : fail(ErrorCode::kInvalid, "a View frame is malformed");
+  }
+  Status take(const View& view);
+  Status take_edits(const Edits& edits);
+  void arrived() override { shown_ = true, begun_ = tick_; }
+  bool may_come_again() const override { return true; }
+
+  Look look_;
+  bool shown_ = false;
+  std::vector<Batch> batches_;
+};
+
+Status ViewGuest::take_edits(const Edits& edits) {
+  for (const Edit& edit : edits.edits) {
+    if (auto ok = world_->check(edit); !ok) return ok;
+    const bool restarts = restarts_run(edit);
+    world_->apply(edit, restarts ? instant(0) : instant(edits.tick * nanos(tick_length_)));
+  }
+  world_->settle();
+  return {};
+}
+
+Status ViewGuest::take(const View& view) {
+  if (!known_) return fail(ErrorCode::kInvalid, "a View before the world");
+  for (const Edits& edits : view.edits)
+    if (auto ok = take_edits(edits); !ok) return ok;
+  run_ = view.run, tick_ = view.tick, begun_ = tick_;
+  batches_.clear();
+  if (!view.states.empty() && !read_batches(view.states, batches_))
+    return fail(ErrorCode::kInvalid, "a View's states are malformed");
+  for (const Batch& batch : batches_)
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Dequantized seen = dequantize(batch.record(i), batch.origin);
+      const Slot slot = world_->slot_of(seen.number);
+      if (slot == kNoSlot) return fail(ErrorCode::kInvalid, "a View of what is not there");
+      State& state = world_->snapshot().state(slot);
+      state.pose = seen.pose, state.twist = seen.twist, state.stamp = batch.stamp;
+      state.discontinuity += (seen.discontinuity - state.discontinuity) & 15;
+      if (batch.joints > 0 && batch.joints == world_->model_of(slot).joints.size())
+        unpack_joints(batch.joints_of(i), Duration(0), world_->joints(slot));
+    }
+  shown_ = shown_ || view.last;
   return {};
 }
 
@@ -176,7 +237,9 @@ Status LiveGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kInterest:
     case FrameType::kAsk:
     case FrameType::kAnswer:
-    case FrameType::kAllow: break;
+    case FrameType::kAllow:
+    case FrameType::kView:
+    case FrameType::kLook: break;
   }
   mine = false;
   return {};
@@ -228,8 +291,9 @@ Guest::Guest(const Setup& setup) : tick_length_(setup.tick) {
   else trouble_ = world.error();
 }
 
-std::unique_ptr<Guest> Guest::make(const Setup& setup, bool free_mode, SendDatagram send_datagram) {
+std::unique_ptr<Guest> Guest::make(const Setup& setup, bool free_mode, SendDatagram send_datagram, Look look) {
   if (free_mode) return std::make_unique<LiveGuest>(setup, std::move(send_datagram));
+  if (look) return std::make_unique<ViewGuest>(setup, std::move(look));
   return std::make_unique<LockstepGuest>(setup);
 }
 
@@ -248,7 +312,7 @@ Status Guest::image(ByteView payload) {
   const Result<bool> whole = image_.take(payload);
   if (!whole) return tl::unexpected(whole.error());
   if (!*whole) return {};
-  if (known_) return fail(ErrorCode::kInvalid, "a second world image");
+  if (known_ && !may_come_again()) return fail(ErrorCode::kInvalid, "a second world image");
   if (auto ok = world_->load_image(image_.bytes()); !ok) return ok;
   run_ = image_.run();
   tick_ = image_.tick();

@@ -17,8 +17,10 @@ class Guest {
  public:
   // The datagram's number.
   using SendDatagram = std::function<std::uint32_t(DatagramType, std::uint16_t run, ByteView)>;
-  // trouble() at once if the setup makes no world.
-  static std::unique_ptr<Guest> make(const Setup& setup, bool free_mode, SendDatagram send_datagram);
+  // Asks to be shown the next boundary: of a viewer in lockstep.
+  using Look = std::function<void()>;
+  // trouble() at once if the setup makes no world. Without `look` it sees every boundary of a run in lockstep.
+  static std::unique_ptr<Guest> make(const Setup& setup, bool free_mode, SendDatagram send_datagram, Look look = {});
   virtual ~Guest() = default;
 
   // True if the frame was meant for it.
@@ -48,7 +50,8 @@ class Guest {
  protected:
   explicit Guest(const Setup& setup);
   virtual Status take(FrameType type, const Payload& payload, bool& mine) = 0;
-  virtual void arrived() = 0;  // the image is loaded
+  virtual void arrived() = 0;                            // the image is loaded
+  virtual bool may_come_again() const { return false; }  // an image
   Status image(ByteView payload);
 
   Duration tick_length_;

@@ -3,7 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+#include <set>
+
 #include "lockstep/barrier_rig.h"
+#include "session/world_image.h"
 
 using namespace convoy;
 using namespace convoy::testing;
@@ -28,7 +32,7 @@ std::string found_when(const std::function<bool(Frame&)>& on_way) {
   BarrierRig dut;
   dut.conductor.elements().take_from(&elements);
   const auto guest = Guest::make(dut.setup, false, nullptr);
-  dut.conductor.attend(BarrierRig::kGuest, "guest");
+  dut.conductor.attend(BarrierRig::kGuest, "guest", Run::Sees::kAll);
   dut.to_guest = [&](const Frame& frame) { guest->on_frame(frame.type, frame.bytes); };
   dut.on_way = [&](Frame& frame) {
     return dut.conductor.tick() < 3 || !frame.to_host || frame.who != BarrierRig::kGuest || on_way(frame);
@@ -96,4 +100,125 @@ TEST_CASE("a guest takes the States of the tick that runs, and of no other") {
           if (frame.type == FrameType::kStates) ++frame.bytes[4];
           return true;
         }) == "States for another boundary than the next");
+}
+
+namespace {
+
+// A viewer of a run of 20 ticks, which asks as soon as it is shown something, or in these ticks alone.
+struct Viewing {
+  BarrierRig dut;
+  std::unique_ptr<Guest> eye;
+  std::vector<Tick> seen;
+  std::set<FrameType> got;
+  std::optional<std::set<Tick>> asks_in;
+  std::map<Tick, std::vector<Edit>> edits;  // submitted while that tick runs
+
+  void run() {
+    eye = Guest::make(dut.setup, false, nullptr, [this] {
+      dut.frames.push_back({false, BarrierRig::kGuest, FrameType::kLook, {}});
+    });
+    dut.conductor.attend(BarrierRig::kGuest, "eye", Run::Sees::kWhatItAsksFor);
+    dut.to_guest = [this](const Frame& frame) {
+      got.insert(frame.type);
+      REQUIRE(eye->on_frame(frame.type, frame.bytes));
+      if (eye->trouble()) FAIL(eye->trouble()->text);
+      if (frame.type == FrameType::kFinish || !eye->known()) return;
+      if (seen.empty() || seen.back() != *eye->begun()) seen.push_back(*eye->begun());
+      if (!asks_in) eye->reckon({});
+    };
+    dut.on_way = [this](const Frame&) {
+      const Tick tick = dut.conductor.tick();
+      if (asks_in && asks_in->erase(tick) > 0) eye->reckon({});
+      if (const auto due = edits.extract(tick); !due.empty())
+        for (const Edit& edit : due.mapped())
+          dut.conductor.submit(edit, [](const Result<EditOutcome>& r) { CHECK(r); });
+      return true;
+    };
+    dut.settle();
+    REQUIRE(dut.trouble == "");
+    REQUIRE(eye->finished());
+  }
+  // Entities are the server's to the bit; where they are, to the eye.
+  void check_last() {
+    const World &here = eye->world(), &there = dut.conductor.world();
+    REQUIRE(here.entities().size() == there.entities().size());
+    for (const Slot slot : SlotRange(there.entities().size())) {
+      CHECK(here.entity(slot).number == there.entity(slot).number);
+      CHECK(here.entity(slot).kind->tags == there.entity(slot).kind->tags);
+      CHECK(here.entity(slot).parent == there.entity(slot).parent);
+      const State &a = here.snapshot().state(slot), &b = there.snapshot().state(slot);
+      const Vec3 apart = a.pose.p - b.pose.p;
+      CHECK(dot(apart, apart) < 0.002 * 0.002);
+      CHECK(a.discontinuity == b.discontinuity);
+      for (std::size_t i = 0; i < there.joints(slot).size() / 2; ++i)
+        CHECK(here.joints(slot)[i] == doctest::Approx(there.joints(slot)[i]).epsilon(1e-5));
+    }
+  }
+};
+
+EntitySpec newcomer() {
+  EntitySpec spec;
+  spec.name = "late", spec.model = built_in_models()[0].name, spec.pose.p = {0, 3, 0};
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a viewer is shown what it asks for: edits to the bit, places to the eye") {
+  Viewing dut;
+  dut.edits[3] = {Spawn{newcomer(), Owner{1}}, SetTags{WorldNumber(1), {"red"}}};
+  dut.edits[6] = {SetState{WorldNumber(2), {{5, 5, 0}, from_yaw(1)}, std::nullopt},
+                  Attach{WorldNumber(1), WorldNumber(3)}};
+  dut.edits[9] = {Delete{WorldNumber(4)}};
+  dut.run();
+  CHECK(dut.got == std::set{FrameType::kImage, FrameType::kView, FrameType::kFinish});
+  CHECK(dut.seen.size() > 15);
+  dut.check_last();
+}
+
+TEST_CASE("a viewer that asks seldom skips boundaries, and no edit") {
+  Viewing dut;
+  dut.asks_in = {4, 8, 18};
+  dut.edits[3] = {Spawn{newcomer(), Owner{1}}};
+  dut.edits[6] = {Delete{WorldNumber(5)}, SetTags{WorldNumber(1), {"red"}}};
+  dut.edits[10] = {SetState{WorldNumber(2), {{5, 5, 0}, from_yaw(1)}, std::nullopt}};
+  dut.run();
+  REQUIRE(dut.seen.size() == 4);
+  CHECK((dut.seen[0] == 0 && dut.seen[1] == 4 && dut.seen[2] == 8 && dut.seen[3] == 18));
+  dut.check_last();
+}
+
+TEST_CASE("a viewer is told of a reset of the world, and of what comes after it") {
+  Viewing dut;
+  dut.edits[3] = {Spawn{newcomer(), Owner{1}}};
+  dut.edits[5] = {Reset{}};
+  dut.edits[7] = {SetTags{WorldNumber(1), {"red"}}};
+  dut.run();
+  CHECK(dut.eye->run() == 1);
+  dut.check_last();
+}
+
+TEST_CASE("a viewer for whom too many edits wait is shown the whole world anew") {
+  Viewing dut;
+  const std::vector<std::string> tags(1000, std::string(128, 't'));
+  for (Tick tick = 2; tick < 12; ++tick) dut.edits[tick] = std::vector<Edit>(4, SetTags{WorldNumber(1), tags});
+  dut.asks_in = {14};
+  dut.run();
+  CHECK(dut.got == std::set{FrameType::kImage, FrameType::kFinish});
+  CHECK(dut.seen == std::vector<Tick>{0, 14});
+  dut.check_last();
+}
+
+TEST_CASE("a viewer refuses what is no view") {
+  Viewing dut;
+  dut.run();
+  for (const Bytes& bytes : {Bytes{}, Bytes{1, 2, 3}, save(View{0, 3, {}, {1, 2, 3}, true}),
+                             save(View{0, 3, {Edits{0, 3, {}, {}, {Delete{WorldNumber(77)}}}}, {}, true})}) {
+    const auto eye = Guest::make(dut.dut.setup, false, nullptr, [] {});
+    for (const Payload& piece : image_pieces(dut.dut.conductor.world(), 0, 20, kMaxChunk))
+      REQUIRE(eye->on_frame(FrameType::kImage, piece));
+    REQUIRE(eye->known());
+    eye->on_frame(FrameType::kView, bytes);
+    CHECK(eye->trouble());
+  }
 }

@@ -4,10 +4,26 @@
 
 namespace convoy {
 
-void Audience::leave(Owner guest) {
-  waiting_guests_.erase(guest);
-  guests_.erase(guest);
-  new_guests_.erase(guest);
+void Audience::leave(Owner member) {
+  waiting_guests_.erase(member);
+  guests_.erase(member);
+  new_guests_.erase(member);
+  viewers_.leave(member);
+}
+
+void Audience::edits(const Edits& edits) {
+  to_all(FrameType::kEdits, save(edits));
+  viewers_.note(edits);
+}
+
+void Audience::open(const Open& message) {
+  to_all(FrameType::kOpen, save(message));
+  viewers_.note(message.edits);
+}
+
+void Audience::finish() {
+  to_all(FrameType::kFinish, {});
+  viewers_.to_all(FrameType::kFinish, {});
 }
 
 bool Audience::anybody_waits() const { return !waiting_guests_.empty() || !books_.roll.joining_owners().empty(); }

@@ -37,6 +37,11 @@ class BoundaryEdits {
   void forget_news() { news_.forget_edits(); }
   // Hosts and guests are sent what they do not know yet.
   void send_news() { news_.send(barrier_.place().run, barrier_.place().tick, audience_); }
+  // The run waits here: viewers see it, too.
+  void rest() {
+    send_news();
+    audience_.viewers().show(barrier_.place().tick, image_chunk_);
+  }
   // The last of it goes with Open; sent before where it is much.
   Edits take_news();
 

@@ -31,14 +31,14 @@ void BoundaryNews::send(std::uint32_t run, Tick tick, Audience& audience) {
   std::size_t bytes = 0;
   for (Edit& edit : edits) {
     if (bytes >= kMaxChunk) {
-      audience.to_all(FrameType::kEdits, save(frame));
+      audience.edits(frame);
       frame = Edits{run, tick, {}, {}, {}};
       bytes = 0;
     }
     bytes += size_of(edit);
     frame.edits.push_back(std::move(edit));
   }
-  audience.to_all(FrameType::kEdits, save(frame));
+  audience.edits(frame);
 }
 
 }  // namespace convoy

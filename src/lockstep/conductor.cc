@@ -32,7 +32,8 @@ Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, 
 
 // ------------------------------------------------------------------------------------------------- membership
 
-void Conductor::attend(Owner owner, const std::string& name) {
+void Conductor::attend(Owner owner, const std::string& name, Sees sees) {
+  if (sees == Sees::kWhatItAsksFor) return audience_.viewers().attend(owner);
   audience_.attend(owner);
   controllers_.join(owner, name);
 }
@@ -109,7 +110,8 @@ void Conductor::open(Moment now) {
   elements_.send(place.run, place.tick, audience_, books_.send);
   const Open message{std::move(news), barrier_.digest(), std::move(inputs),
                      static_cast<std::uint32_t>(barrier_.messages().size()), elements};
-  audience_.to_all(FrameType::kOpen, save(message));
+  audience_.open(message);
+  audience_.viewers().show(place.tick, options_.image_chunk);
   barrier_.open();
   for (auto& [owner, host] : books_.roll.all()) host.done = false, host.lagging_since = kNever;
   phase_ = Phase::kTick;
@@ -131,7 +133,7 @@ void Conductor::complete() {
 void Conductor::end_run() {
   barrier_.chain_digest(0);
   edits_.send_news();
-  audience_.to_all(FrameType::kFinish, {});
+  audience_.finish();
   phase_ = Phase::kOver;
   books_.edits.refuse_all(fail(ErrorCode::kState, "the run is over").value());
   pace_.run_over();
@@ -154,10 +156,10 @@ void Conductor::proceed(Moment now) {
     edits_.apply_waiting();
     if (asked != Playback::Asked::kNothing) continue;  // a reset leads to a boundary that the feed knows, too
     if (stop_asked_ || (options_.end > 0 && barrier_.place().tick >= options_.end)) return end_run();
-    if (pace_.at_rest()) return edits_.send_news();
+    if (pace_.at_rest()) return edits_.rest();
     if (now < deadline()) return;
     // An endless run waits for a host to join.
-    if (options_.end == 0 && books_.roll.nobody_present()) return edits_.send_news();
+    if (options_.end == 0 && books_.roll.nobody_present()) return edits_.rest();
     controllers_.give_up();  // on those that are not done by their deadline
     open(now);
   }
@@ -179,6 +181,11 @@ std::vector<std::string> Conductor::awaited() const {
 bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Moment now) {
   bool mine = true;
   Status ok;
+  if (type == FrameType::kLook && audience_.viewers().has(from)) {
+    audience_.viewers().asks(from);  // within a tick the world is still that of its beginning
+    if (phase_ == Phase::kTick) audience_.viewers().show(barrier_.place().tick, options_.image_chunk);
+    return true;
+  }
   if (type == FrameType::kTickDone && audience_.is_guest(from)) ok = pace_.program_done(from, payload);
   else if (books_.roll.present(from)) ok = host_frame(from, type, payload, now, mine);
   else return false;
@@ -202,6 +209,8 @@ Status Conductor::host_frame(Owner from, FrameType type, const Payload& payload,
     case FrameType::kCheckpoint: return checkpointed(watchers_, payload);
     case FrameType::kAnswer: return books_.questions.answered(from, payload);
     case FrameType::kReport: return books_.roll.at(from).take_report(payload);
+    case FrameType::kView:
+    case FrameType::kLook:
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:
     case FrameType::kHello:

@@ -44,9 +44,10 @@ class Conductor final : public Run {
     books_.roll.join(owner, std::move(name));
     return_robots(books_, owner);
   }
-  // A guest gets the world at the next boundary and then what hosts get, but messages, and what became of elements.
+  // A guest gets the world at the next boundary and then what hosts get, but messages, and what became of elements; a
+  // viewer is shown boundaries as it asks.
   // The run does not wait for it, unless its name is in wait_for.
-  void attend(Owner owner, const std::string& name) override;
+  void attend(Owner owner, const std::string& name, Sees sees) override;
   void leave(Owner owner) override;
   void start(Moment now, std::vector<std::string>& warnings) override;
   bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) override;

@@ -44,6 +44,8 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
           load(payload, message) ? open(std::move(message)) : fail(ErrorCode::kInvalid, "an Open frame is malformed");
       break;
     }
+    case FrameType::kView:
+    case FrameType::kLook:
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:
     case FrameType::kHello:

@@ -84,7 +84,9 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kTickDone:
     case FrameType::kInterest:
     case FrameType::kAnswer:
-    case FrameType::kAllow: return false;
+    case FrameType::kAllow:
+    case FrameType::kView:
+    case FrameType::kLook: return false;
   }
   if (!status) trouble_ = status.error();
   return true;

@@ -61,7 +61,7 @@ void LiveServer::join(Owner owner, std::string name) {
   edits_.apply_waiting();
 }
 
-void LiveServer::attend(Owner owner, const std::string&) { let_in(owner); }
+void LiveServer::attend(Owner owner, const std::string&, Sees) { let_in(owner); }
 
 void LiveServer::let_in(Owner owner) {
   if (pace_.started()) admit(owner, image());
@@ -292,7 +292,9 @@ Status LiveServer::take(Owner from, FrameType type, const Payload& payload, bool
     case FrameType::kTickDone:
     case FrameType::kInterest:
     case FrameType::kAsk:
-    case FrameType::kAllow: break;
+    case FrameType::kAllow:
+    case FrameType::kView:
+    case FrameType::kLook: break;
   }
   mine = false;
   return {};

@@ -36,7 +36,7 @@ class LiveServer final : public Run {
 
   void join(Owner owner, std::string name) override;
   // A guest without robots that wants to see: viewers, foreign simulators.
-  void attend(Owner owner, const std::string& name) override;
+  void attend(Owner owner, const std::string& name, Sees sees) override;
   void leave(Owner owner) override;
   void start(Moment now, std::vector<std::string>& warnings) override;
   bool on_frame(Owner from, FrameType type, const Payload& payload, Moment now) override;

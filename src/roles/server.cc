@@ -202,7 +202,8 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
         log_.line(LogLevel::kInfo,
                   member.name + " has come again: what it left behind returns to it (" + std::to_string(robots) + ")");
     } else {
-      run_->attend(member.number, member.name);
+      const bool viewer = member.role == PeerRole::kViewer;
+      run_->attend(member.number, member.name, viewer ? Run::Sees::kWhatItAsksFor : Run::Sees::kAll);
       // A caller wants its answer and nothing else. In lockstep the run sends elements.
       if (live_ && member.role != PeerRole::kControl && member.datagrams) elements_->attend(member.number);
     }

@@ -40,8 +40,9 @@ class Run {
 
   // A host whose scene is loaded comes in, with the world as it is then.
   virtual void join(Owner owner, std::string name) = 0;
-  // A guest, without robots, that wants to see what happens.
-  virtual void attend(Owner owner, const std::string& name) = 0;
+  // A guest, without robots, that wants to see what happens: all of it, or, a viewer, as much as it can take.
+  enum class Sees : std::uint8_t { kAll, kWhatItAsksFor };
+  virtual void attend(Owner owner, const std::string& name, Sees sees) = 0;
   // Gone for good: its agents freeze or vanish.
   virtual void leave(Owner owner) = 0;
   // Gives every entity of the setup an owner (placed by name, else round-robin over the hosts in name order), and

@@ -388,7 +388,9 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
     case FrameType::kInterest:
     case FrameType::kAsk:
     case FrameType::kAnswer:
-    case FrameType::kAllow: return events_.frame(member, type, payload, now);
+    case FrameType::kAllow:
+    case FrameType::kLook:
+    case FrameType::kView: return events_.frame(member, type, payload, now);
   }
 }
 

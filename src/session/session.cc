@@ -221,7 +221,9 @@ void Session::read(Moment now) {
       case FrameType::kInterest:
       case FrameType::kAsk:
       case FrameType::kAnswer:
-      case FrameType::kAllow: events_.frame(*header.type, payload, now);
+      case FrameType::kAllow:
+      case FrameType::kView:
+      case FrameType::kLook: events_.frame(*header.type, payload, now);
     }
   }
   if (ended_ || reader_.trouble() == FrameReader::Trouble::kNone) return;

@@ -54,6 +54,8 @@ const char* name_of(FrameType type) {
     case FrameType::kReply: return "reply";
     case FrameType::kTickDone: return "tick_done";
     case FrameType::kAllow: return "allow";
+    case FrameType::kView: return "view";
+    case FrameType::kLook: return "look";
   }
   return kUnknownName;
 }

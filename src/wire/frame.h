@@ -55,6 +55,8 @@ enum class FrameType : std::uint8_t {
   kAsk = 52,       // server: a question about the host's agents
   kAnswer = 53,    // host
   kAllow = 54,     // host, lockstep: how far the world may go; server: where it waits then
+  kView = 55,      // server, lockstep: what a viewer sees
+  kLook = 56,      // viewer, lockstep: it has taken that, and shall be shown the next
 };
 const char* name_of(FrameType type);
 // The type that has this number; nothing: this version has none. No other code makes a type of a byte.

@@ -48,6 +48,20 @@ void fields(V& v, T& e) {
   v("run", e.run), v("tick", e.tick), v("states", e.states), v("held", e.held), v("edits", e.edits);
 }
 
+// What a viewer sees of boundary k, in one frame or several: edits since it last saw the world, then the states, as rows
+// of batches of free mode (wire/live).
+struct View {
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  std::vector<Edits> edits;
+  Bytes states;
+  bool last = false;  // of this boundary
+};
+template <class V, MaybeConst<View> T>
+void fields(V& v, T& w) {
+  v("run", w.run), v("tick", w.tick), v("edits", w.edits), v("states", w.states), v("last", w.last);
+}
+
 struct Open {
   Edits edits;                 // what was not sent before
   std::uint64_t digest = 0;    // the chain up to boundary k, edits included

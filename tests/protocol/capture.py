@@ -175,6 +175,28 @@ class Run:
         return self.tap.stop()
 
 
+IMAGE, VIEW, LOOK = 32, 55, 56
+
+
+def look_at(bench, address, boundaries):
+    """A viewer, which is shown the world and then so many boundaries; then it leaves."""
+    link, _ = lockstep.greet(address, 3, "eye")
+    link.send(lockstep.READY, counted=True)
+    seen = []
+    while len(seen) < boundaries:
+        kind, payload = link.next()
+        if kind == lockstep.HEARTBEAT:
+            link.send(lockstep.HEARTBEAT)
+        whole = (kind == VIEW and payload[-1] == 1) or (kind == IMAGE and sum(struct.unpack("<IqI", payload[:16])[2:]) + len(payload) - 24 ==
+                                                        struct.unpack("<I", payload[16:20])[0])
+        if kind == VIEW and payload[-1] == 1:
+            seen.append(struct.unpack("<q", payload[4:12])[0])
+        if whole:
+            link.send(LOOK, counted=True)
+    link.send(lockstep.GOODBYE)
+    bench.check(seen == sorted(seen) and len(set(seen)) == boundaries, "a viewer is shown later boundaries", seen)
+
+
 def in_lockstep(bench, foreign_client, barrier_client):
     with contextlib.ExitStack() as stack:
         run = Run(bench, stack, "lockstep", LOCKSTEP)
@@ -194,6 +216,7 @@ def in_lockstep(bench, foreign_client, barrier_client):
         run.ctl("resume")
         foreign.wait_for(r"^element appeared convoy\.Vehicle \d+/1$")
         barrier.wait_for(r"^1 s$")
+        look_at(bench, run.address, 5)
         step_time(bench, run.doors + 4)
         run.ctl("detach", "walker_1")
         run.ctl("delete", "late")

@@ -68,11 +68,11 @@ void WebViewer::on_time(Moment now) {
 // What has come since, as pages get it: first what there is, then where it is.
 void WebViewer::look(Moment now) {
   next_frame_ = now + options_.frame_every;
+  if (pages_ == 0) return;
   member_.reckon(now);
   const World& world = member_.world();
   follow_world();
   if (!joining_.empty()) welcome_all();
-  if (pages_ == 0) return;
   const auto tick = member_.begun();
   Bytes frame =
       frame_of(world, {.number = 0,
