@@ -117,6 +117,8 @@ struct WebArguments {
   std::string role = "edit";              // of the first link
   std::string page;                       // folder of the page; empty: the build's own
   std::vector<std::string> names;         // of this machine, that browsers may know it by
+  bool foxglove = false;                  // its clients are served as well
+  std::vector<std::string> origins;       // of apps of Foxglove's kind that may connect from a browser
 };
 
 // What is drawn or written: plot, export, map, sensor-shot.

@@ -248,6 +248,8 @@ Status Launch::start_pages(const std::string& server) {
   std::vector<std::string> argv{exe_,       "web",        "--connect", server,        "--web-listen",
                                 web.listen, "--web-role", web.role,    "--log-level", level_text(arguments_.log_level)};
   for (const std::string& name : web.names) argv.insert(argv.end(), {"--web-name", name});
+  if (web.foxglove) argv.push_back("--foxglove");
+  for (const std::string& origin : web.origins) argv.insert(argv.end(), {"--foxglove-origin", origin});
   if (!web.page.empty()) argv.insert(argv.end(), {"--page", web.page});
   if (arguments_.credentials.insecure) argv.push_back("--insecure");
   return start(kPageServer, std::move(argv), Kind::kPages);

@@ -71,15 +71,32 @@ Result<Place> place_of(const std::string& listen) {
   return Place{host, static_cast<std::uint16_t>(port)};
 }
 
+// Where apps are that speak Foxglove's protocol from a browser, as they come. They may connect to this machine alone,
+// unless the user names them.
+std::vector<std::string> known_apps(const Arguments& a) {
+  std::vector<std::string> out = a.web.origins;
+  if (loopback(a.web.listen))
+    out.insert(out.end(), {"https://app.foxglove.dev", "https://studio.foxglove.dev", "http://localhost:8080"});
+  return out;
+}
+
 void print_links(const Arguments& a, const std::string& host, std::uint16_t port,
                  const std::vector<web::Token>& tokens) {
-  const std::string root = fmt::format("http://{}:{}/", host, port);
+  struct Link {
+    std::string key, words, address;
+  };
+  std::vector<Link> links;
+  for (const web::Token& one : tokens)
+    links.push_back({name_of(one.access), fmt::format("page for {}", name_of(one.access)),
+                     fmt::format("http://{}:{}/#token={}", host, port, one.text)});
+  for (const web::Token& one : tokens)
+    if (a.web.foxglove)
+      links.push_back({fmt::format("foxglove_{}", name_of(one.access)), fmt::format("foxglove ({})", name_of(one.access)),
+                       fmt::format("ws://{}:{}/?token={}", host, port, one.text)});
   if (a.json) os::print("{{");
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const std::string link = root + "#token=" + tokens[i].text;
-    if (a.json) os::print("{}\"{}\": \"{}\"", i > 0 ? ", " : "", name_of(tokens[i].access), link);
-    else os::print("page for {}: {}\n", name_of(tokens[i].access), link);
-  }
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (a.json) os::print("{}\"{}\": \"{}\"", i > 0 ? ", " : "", links[i].key, links[i].address);
+    else os::print("{}: {}\n", links[i].words, links[i].address);
   if (a.json) os::print("}}\n");
   os::flush_stdout();
 }
@@ -171,7 +188,9 @@ int web(const Arguments& arguments) {
   if (most != Access::kView) tokens.push_back({os::new_secret(), Access::kView});
   web::WebServerOptions server;
   server.address = place->host, server.port = place->port, server.names = arguments.web.names;
-  auto site = web::Site::open(server, web::Keys(tokens, os::new_secret), std::move(*page));
+  std::optional<web::FoxgloveOptions> foxglove;
+  if (arguments.web.foxglove) foxglove = web::FoxgloveOptions{os::new_secret(), known_apps(arguments)};
+  auto site = web::Site::open(server, web::Keys(tokens, os::new_secret), std::move(*page), foxglove);
   if (!site) return complain(site.error().message(), kUsage);
   print_links(arguments, host_to_dial(arguments.web.listen), (*site)->port(), tokens);
   return Following(arguments, **site, log).run();

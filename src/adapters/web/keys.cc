@@ -16,18 +16,23 @@ bool same(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::optional<Keys::Session> Keys::exchange(const std::string& token, Moment now) {
-  const Token* found = nullptr;
+std::optional<Access> Keys::access_of_token(const std::string& token) const {
+  std::optional<Access> found;
   for (const Token& one : tokens_)
-    if (same(one.text, token)) found = &one;
-  if (!found) return std::nullopt;
+    if (same(one.text, token)) found = one.access;
+  return found;
+}
+
+std::optional<Keys::Session> Keys::exchange(const std::string& token, Moment now) {
+  const std::optional<Access> access = access_of_token(token);
+  if (!access) return std::nullopt;
   std::erase_if(sessions_, [&](const auto& s) { return s.second.until <= now; });
   if (sessions_.size() >= kMaxSessions)
     sessions_.erase(std::min_element(sessions_.begin(), sessions_.end(),
                                      [](const auto& a, const auto& b) { return a.second.until < b.second.until; }));
   std::string id = draw_();
-  sessions_[id] = {found->access, now + kSessionLasts};
-  return Session{std::move(id), found->access};
+  sessions_[id] = {*access, now + kSessionLasts};
+  return Session{std::move(id), *access};
 }
 
 std::optional<Access> Keys::access_of(const std::string& session, Moment now) const {

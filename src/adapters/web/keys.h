@@ -32,6 +32,8 @@ class Keys {
     std::string id;
     Access access;
   };
+  // What the bearer of a token may; nothing: there is no such token.
+  std::optional<Access> access_of_token(const std::string& token) const;
   // Nothing: no such token.
   std::optional<Session> exchange(const std::string& token, Moment now);
   // What the bearer of a session may; nothing: there is none, or it has expired.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adapters/web/json_text.h"
 #include "roles/call_text.h"
 #include "roles/calls.h"
 
@@ -11,8 +12,6 @@ namespace convoy::web {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 HttpResponse json_response(unsigned status, const Json& json) {
   HttpResponse out = text_response(status, dump(json));

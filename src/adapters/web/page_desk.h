@@ -29,7 +29,7 @@ class PagePort {
   virtual void send(PageId page, const WebMessage& message) = 0;
   virtual std::size_t backlog(PageId page) const = 0;
   virtual void close(PageId page, CloseCode code, std::string_view reason) = 0;
-  virtual const std::map<std::string, std::uint64_t>& refused() const = 0;  // at the sockets, by reason
+  virtual std::map<std::string, std::uint64_t> refused() const = 0;  // at the sockets, by reason
 };
 
 // The simulation's side.
@@ -39,6 +39,8 @@ class PageBackend {
   virtual void joined(PageId page) = 0;  // it is to be told of everything
   virtual void left(PageId page, const std::string& holder, bool has_leased) = 0;
   virtual void ask(PageId page, std::uint64_t id, proto::Request request) = 0;
+  // Of Foxglove's topics, those that somebody is subscribed to; told again when somebody more is.
+  virtual void wants(const std::set<std::string>& topics) = 0;
 };
 
 // A page's name, by which it leases robots.

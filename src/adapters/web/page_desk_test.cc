@@ -39,7 +39,7 @@ struct Hall final : PagePort, PageBackend {
   void close(PageId page, CloseCode code, std::string_view) override {
     done.push_back("close " + std::to_string(page) + " " + std::to_string(static_cast<int>(code)));
   }
-  const std::map<std::string, std::uint64_t>& refused() const override { return at_sockets; }
+  std::map<std::string, std::uint64_t> refused() const override { return at_sockets; }
   std::map<std::string, std::uint64_t> at_sockets;
   void joined(PageId page) override { done.push_back("joined " + std::to_string(page)); }
   void left(PageId page, const std::string& holder, bool has_leased) override {
@@ -49,6 +49,8 @@ struct Hall final : PagePort, PageBackend {
     done.push_back("ask " + std::to_string(id));
     asked.emplace_back(page, std::move(request));
   }
+
+  void wants(const std::set<std::string>&) override {}
 
   HttpResponse get(const std::string& path, const std::string& session = "") {
     return desk.answer({"GET", path, session, ""}, at(0));

@@ -28,8 +28,6 @@ namespace websocket = beast::websocket;
 using boost::system::error_code;
 using Tcp = asio::ip::tcp;
 
-constexpr const char* kSubprotocol = "convoy.web.v1";
-constexpr const char* kStream = "/stream";
 constexpr std::size_t kMaxHeader = 16 * 1024;
 constexpr auto kClosing = std::chrono::seconds(2);  // for a WebSocket's last words
 
@@ -48,6 +46,22 @@ constexpr std::pair<const char*, const char*> kHeaders[] = {
 
 std::string text_of(beast::string_view text) { return {text.data(), text.size()}; }
 
+// What stands behind ?token= or &token=; it is hexadecimal, so nothing in it is written as %XX.
+std::string token_of(const std::string& target) {
+  constexpr std::string_view kName = "token=";
+  const std::size_t query = target.find('?');
+  for (std::size_t at = query; at != std::string::npos; at = target.find('&', at + 1))
+    if (target.compare(at + 1, kName.size(), kName) == 0) {
+      const std::size_t from = at + 1 + kName.size();
+      return target.substr(from, target.find_first_of("&#", from) - from);
+    }
+  return {};
+}
+
+bool among(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
 // HOST:PORT without the port, an IPv6 address in its brackets.
 std::string without_port(const std::string& host) {
   const std::size_t colon = host.rfind(':');
@@ -59,7 +73,7 @@ std::string without_port(const std::string& host) {
 // pass for ours by it. An address cannot be given away.
 bool known_as(const std::string& host, const std::vector<std::string>& names) {
   std::string name = without_port(host);
-  if (name == "localhost" || std::find(names.begin(), names.end(), name) != names.end()) return true;
+  if (name == "localhost" || among(names, name)) return true;
   if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = name.substr(1, name.size() - 2);
   error_code bad;
   (void)asio::ip::make_address(name, bad);
@@ -123,8 +137,12 @@ class WebServer::Engine {
 // A page's WebSocket.
 class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
  public:
-  Socket(Engine& engine, Tcp::socket&& socket)
-      : engine_(engine), page_(++engine.last_page_), stream_(std::move(socket)), last_words_(engine.io_) {
+  Socket(Engine& engine, Tcp::socket&& socket, WebOpening opening)
+      : engine_(engine),
+        page_(++engine.last_page_),
+        opening_(std::move(opening)),
+        stream_(std::move(socket)),
+        last_words_(engine.io_) {
     ++engine_.connections_;
   }
   ~Socket() { --engine_.connections_; }
@@ -137,13 +155,14 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
     limits.idle_timeout = std::chrono::duration_cast<std::chrono::seconds>(engine_.options_.idle);
     limits.keep_alive_pings = true;
     stream_.set_option(limits);
-    stream_.set_option(websocket::stream_base::decorator(
-        [](websocket::response_type& response) { response.set(http::field::sec_websocket_protocol, kSubprotocol); }));
+    stream_.set_option(websocket::stream_base::decorator([this](websocket::response_type& response) {
+      response.set(http::field::sec_websocket_protocol, opening_.subprotocol);
+    }));
     stream_.read_message_max(engine_.options_.max_text);
     stream_.async_accept(request, [self = shared_from_this()](error_code bad) {
       if (bad) return self->engine_.refuse("handshake");
       self->engine_.pages_.emplace(self->page_, self);
-      self->engine_.events_.opened(self->page_);
+      self->engine_.events_.opened(self->page_, self->opening_);
       self->read();
     });
   }
@@ -184,12 +203,14 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
       return end_later();  // it has been told, and has yet to read it
     }
     if (bad) return end();
-    if (!stream_.got_text()) {
+    if (!stream_.got_text() && !engine_.options_.streams[opening_.stream].binary) {
       engine_.refuse("binary message");
       return close(CloseCode::kTrouble, "messages are text");
     }
     const auto data = buffer_.cdata();
-    if (!closing_) engine_.events_.text(page_, {static_cast<const char*>(data.data()), data.size()});
+    if (!closing_ && stream_.got_text())
+      engine_.events_.text(page_, {static_cast<const char*>(data.data()), data.size()});
+    else if (!closing_) engine_.events_.binary(page_, {static_cast<const std::uint8_t*>(data.data()), data.size()});
     buffer_.consume(buffer_.size());
     read();
   }
@@ -213,6 +234,7 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
 
   Engine& engine_;
   const PageId page_;
+  const WebOpening opening_;
   websocket::stream<beast::tcp_stream> stream_;
   asio::steady_timer last_words_;
   beast::flat_buffer buffer_;
@@ -260,31 +282,42 @@ class WebServer::Engine::Connection : public std::enable_shared_from_this<Connec
       engine_.refuse("foreign host name");
       return answer(text_response(421, "this is no name of this server; --name adds one\n"), false);
     }
+    const std::string target = text_of(request.target()), path = target.substr(0, target.find_first_of("?#"));
+    const auto& streams = engine_.options_.streams;
+    const bool upgrades = websocket::is_upgrade(request);
+    const auto stream = std::find_if(streams.begin(), streams.end(),
+                                     [&](const WebStream& one) { return upgrades && among(one.paths, path); });
     const bool own = origin.empty() || origin == "http://" + host || origin == "https://" + host;
-    if (!own) {
+    if (!own && (stream == streams.end() || !among(stream->origins, origin))) {
       engine_.refuse("foreign origin");
       return answer(text_response(403, "a page from elsewhere may not ask\n"), false);
     }
-    if (websocket::is_upgrade(request)) return upgrade(std::move(request));
-    const std::string target = text_of(request.target());
-    answer(engine_.events_.answer({text_of(request.method_string()), target.substr(0, target.find_first_of("?#")),
-                                   text_of(request["X-Convoy-Session"]), std::move(request.body())}),
+    if (upgrades && stream == streams.end()) return answer(text_response(404, "no such stream\n"), false);
+    if (upgrades) return upgrade(std::move(request), *stream, token_of(target));
+    answer(engine_.events_.answer({text_of(request.method_string()), path, text_of(request["X-Convoy-Session"]),
+                                   std::move(request.body())}),
            keep);
   }
 
-  void upgrade(http::request<http::string_body> request) {
-    if (text_of(request.target()) != kStream) return answer(text_response(404, "no such stream\n"), false);
+  void upgrade(http::request<http::string_body> request, const WebStream& stream, std::string token) {
     auto offered = http::token_list(request[http::field::sec_websocket_protocol]);
-    if (!offered.exists(kSubprotocol)) {
+    const auto spoken = std::find_if(stream.subprotocols.begin(), stream.subprotocols.end(),
+                                     [&](const std::string& one) { return offered.exists(one); });
+    if (spoken == stream.subprotocols.end()) {
       engine_.refuse("unknown subprotocol");
-      return answer(text_response(400, "the subprotocol is convoy.web.v1\n"), false);
+      return answer(text_response(400, "the subprotocol is " + stream.subprotocols.front() + "\n"), false);
+    }
+    WebOpening opening{static_cast<std::size_t>(&stream - engine_.options_.streams.data()), *spoken, std::move(token)};
+    if (!engine_.events_.admits(opening)) {
+      engine_.refuse("wrong token");
+      return answer(text_response(403, "the link's token is not one of this server's\n"), false);
     }
     if (engine_.pages_.size() >= engine_.options_.max_pages) {
       engine_.refuse("too many pages");
       return answer(text_response(503, "too many pages are open\n"), false);
     }
     stream_.expires_never();
-    std::make_shared<Socket>(engine_, stream_.release_socket())->begin(request);
+    std::make_shared<Socket>(engine_, stream_.release_socket(), std::move(opening))->begin(request);
   }
 
   void answer(HttpResponse what, bool keep) {

@@ -28,6 +28,14 @@ namespace convoy::web {
 
 using PageId = std::uint64_t;  // of one WebSocket; never used again
 
+// WebSockets that are served: where, as what, and to whom.
+struct WebStream {
+  std::vector<std::string> paths;
+  std::vector<std::string> subprotocols;  // the first that is offered is spoken
+  std::vector<std::string> origins;       // beside our own, as "https://app.example"
+  bool binary = false;                    // takes binary messages as well
+};
+
 struct WebServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;              // 0: a free one
@@ -38,6 +46,7 @@ struct WebServerOptions {
   std::size_t max_body = 16 * 1024;    // bytes of a request's body
   Duration idle = std::chrono::seconds(30);
   std::size_t max_backlog = 16 * 1024 * 1024;  // bytes that a page may leave untaken before it is closed
+  std::vector<WebStream> streams{{{"/stream"}, {"convoy.web.v1"}, {}, false}};
 };
 
 struct HttpRequest {
@@ -59,12 +68,22 @@ struct WebMessage {
 };
 WebMessage text_message(std::string_view text);
 
+// A WebSocket as it was asked for.
+struct WebOpening {
+  std::size_t stream = 0;  // of the options'
+  std::string subprotocol;
+  std::string token;  // of the address, ?token=...
+};
+
 class WebEvents {
  public:
   virtual ~WebEvents() = default;
   virtual HttpResponse answer(const HttpRequest& request) = 0;
-  virtual void opened(PageId page) = 0;
+  // False: it is refused before it is open, and counted as a wrong token.
+  virtual bool admits(const WebOpening& opening) = 0;
+  virtual void opened(PageId page, const WebOpening& opening) = 0;
   virtual void text(PageId page, std::string_view text) = 0;
+  virtual void binary(PageId page, ByteView bytes) = 0;
   virtual void closed(PageId page) = 0;
 };
 

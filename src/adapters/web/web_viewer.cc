@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "adapters/web/frame.h"
+#include "adapters/web/json_text.h"
 #include "core/hash.h"
 
 namespace convoy::web {
@@ -13,8 +14,6 @@ using Json = nlohmann::json;
 
 constexpr Duration kStatusEvery = std::chrono::seconds(1);
 constexpr std::size_t kMostNamed = 20;  // entities that come or go at once and are named one by one
-
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string event(Instant at, const std::string& text) {
   return dump({{"event", {{"time_s", seconds(at)}, {"level", "info"}, {"text", text}}}});
@@ -27,7 +26,8 @@ WebViewer::WebViewer(WebViewerOptions options, ElementTypes types, Site& site, N
       site_(site),
       log_(log),
       scene_(log),
-      member_(as_viewer(), std::move(types), network) {}
+      member_(as_viewer(), std::move(types), network),
+      foxglove_([&site](std::function<void(FoxgloveDesk&)> work) { site.at_foxglove(std::move(work)); }) {}
 
 ForeignOptions WebViewer::as_viewer() {
   ForeignOptions out;
@@ -37,6 +37,7 @@ ForeignOptions WebViewer::as_viewer() {
     scene_.begin(setup, world);
     welcome_ = {
         {"name", setup.name}, {"seed", setup.seed}, {"tick_s", seconds(setup.tick)}, {"version", options_.version}};
+    if (site_.has_foxglove()) foxglove_.begin(setup, world, options_.version);
   };
   return out;
 }
@@ -72,6 +73,7 @@ void WebViewer::look(Moment now) {
   member_.reckon(now);
   const World& world = member_.world();
   follow_world();
+  if (site_.has_foxglove()) foxglove_.look(world, member_.sim_now(now), member_.run());
   if (!joining_.empty()) welcome_all();
   const auto tick = member_.begun();
   Bytes frame =
@@ -143,6 +145,11 @@ void WebViewer::ask(PageId page, std::uint64_t id, proto::Request request) {
   open_[member_.ask(std::move(request))] = {page, id};
 }
 
+void WebViewer::wants(const std::set<std::string>& topics) {
+  foxglove_.want(topics);
+  next_frame_ = Moment{};
+}
+
 void WebViewer::take_replies(Moment now) {
   if (asked_status_ != 0)
     if (const auto reply = member_.take_reply(asked_status_)) {
@@ -158,7 +165,7 @@ void WebViewer::take_replies(Moment now) {
     const Asked asked = it->second;
     it = open_.erase(it);
     if (asked.page == 0) continue;
-    site_.at_desk([asked, reply = std::move(*reply)](PageDesk& desk) { desk.answered(asked.page, asked.id, reply); });
+    site_.answered(asked.page, asked.id, *reply);
   }
 }
 
@@ -184,6 +191,7 @@ void WebViewer::take_status(const proto::Reply& reply, Moment now) {
               {"raw", raw}};
   if (status_at_ != Moment{} && at >= status_sim_ && wall > 0) status["rtf"] = seconds(at - status_sim_) / wall;
   status_at_ = now, status_sim_ = at;
+  if (site_.has_foxglove()) foxglove_.set_run(paused_, raw.value("speed", 0.0));
   site_.at_desk([status = std::move(status)](PageDesk& desk) mutable { desk.status(std::move(status)); });
 }
 

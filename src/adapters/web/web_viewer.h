@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/web/entity_list.h"
+#include "adapters/web/foxglove_feed.h"
 #include "adapters/web/scene_book.h"
 #include "adapters/web/site.h"
 #include "client/foreign.h"
@@ -39,6 +40,7 @@ class WebViewer final : public Role, public PageBackend {
   void joined(PageId page) override;
   void left(PageId page, const std::string& holder, bool has_leased) override;
   void ask(PageId page, std::uint64_t id, proto::Request request) override;
+  void wants(const std::set<std::string>& topics) override;
 
  private:
   struct Asked {
@@ -60,6 +62,7 @@ class WebViewer final : public Role, public PageBackend {
   nlohmann::json welcome_;  // docs/web.md, without what the desk knows
   ForeignRole member_;
   EntityList entities_;
+  FoxgloveFeed foxglove_;
   std::map<Owner, std::string> hosts_;  // by the last status
   std::vector<PageId> joining_;
   std::size_t pages_ = 0;

@@ -200,6 +200,15 @@ std::vector<Description> readings() {
         {"fields", 5, kMessage, "foxglove.PackedElementField", true},
         {"data", 6, kBytes}}},
       {kFoxglove,
+       "Log",
+       {time,
+        {"level", 2, kEnum, "Level"},
+        {"message", 3, kString},
+        {"name", 4, kString},
+        {"file", 5, kString},
+        {"line", 6, kFixed32}},
+       {{"Level", {"UNKNOWN", "DEBUG", "INFO", "WARNING", "ERROR", "FATAL"}}}},
+      {kFoxglove,
        "LocationFix",
        {{"timestamp", 6, kMessage, kTime},
         {"frame_id", 7, kString},
@@ -286,6 +295,7 @@ const char* name_of(FoxgloveMessage message) {
     case FoxgloveMessage::kPointCloud: return "foxglove.PointCloud";
     case FoxgloveMessage::kLocationFix: return "foxglove.LocationFix";
     case FoxgloveMessage::kPoseInFrame: return "foxglove.PoseInFrame";
+    case FoxgloveMessage::kLog: return "foxglove.Log";
   }
   return "";
 }

@@ -24,7 +24,8 @@ enum class FoxgloveMessage {
   kLaserScan,
   kPointCloud,
   kLocationFix,
-  kPoseInFrame
+  kPoseInFrame,
+  kLog
 };
 
 ChannelSchema schema_of(FoxgloveMessage message);

@@ -11,7 +11,7 @@ using testing::WireMessage;
 TEST_CASE("a description holds each file once, behind those that it imports, and its message in the last") {
   for (const auto message : {FoxgloveMessage::kFrameTransforms, FoxgloveMessage::kSceneUpdate, FoxgloveMessage::kGrid,
                              FoxgloveMessage::kLaserScan, FoxgloveMessage::kPointCloud, FoxgloveMessage::kLocationFix,
-                             FoxgloveMessage::kPoseInFrame}) {
+                             FoxgloveMessage::kPoseInFrame, FoxgloveMessage::kLog}) {
     const ChannelSchema schema = schema_of(message);
     CAPTURE(schema.name);
     CHECK(schema.encoding == "protobuf");

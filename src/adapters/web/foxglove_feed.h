@@ -1,0 +1,59 @@
+// What Foxglove's clients see of a run, as the messages that a recording of it would have (docs/recording.md): made in the
+// viewer's thread, where the world is, of those topics alone that somebody is subscribed to.
+//
+//   /scene, /tf, /map   as in recordings       /ROBOT/pose     foxglove.PoseInFrame, of the first robots
+//   /log                what comes and goes    /ROBOT/SENSOR   is asked for by the desk
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "adapters/web/foxglove_desk.h"
+#include "record/foxglove/transforms.h"
+#include "roles/entity_details.h"
+#include "world/setup.h"
+#include "world/world.h"
+
+namespace convoy::web {
+
+inline constexpr std::size_t kMostPoses = 200;    // robots with a channel for their pose
+inline constexpr std::size_t kMostSensors = 500;  // sensors with a channel
+
+class FoxgloveFeed {
+ public:
+  // Has the work done where the desk lives, in order.
+  using Post = std::function<void(std::function<void(FoxgloveDesk&)>)>;
+  explicit FoxgloveFeed(Post post) : post_(std::move(post)) {}
+
+  // A run has begun; `version` is this program's, for people.
+  void begin(const Setup& setup, const World& world, const std::string& version);
+  void want(const std::set<std::string>& topics);
+  // The world as it is at that instant of the run.
+  void look(const World& world, Instant at, std::uint32_t run);
+  void set_run(bool paused, double speed);
+
+ private:
+  void follow(const World& world, Instant at);
+  void tell_channels(const World& world);
+  void tell_frames(const World& world, Instant at);
+  void tell_poses(const World& world, Instant at);
+  void log(Instant at, const std::string& text);
+
+  Post post_;
+  std::set<std::string> wanted_;
+  Categories categories_;
+  bool has_map_ = false, anew_ = true;
+  std::optional<std::uint64_t> structure_;
+  std::uint32_t run_ = 0;
+  std::map<WorldNumber, std::string> names_;  // of all entities, at the last look
+  std::vector<std::pair<WorldNumber, std::string>> robots_;  // that have a channel for their pose
+  std::vector<FrameTransform> transforms_;
+  std::uint64_t last_frames_ = 0;  // hash of what was told last
+  Instant last_time_{};
+  bool paused_ = false;
+};
+
+}  // namespace convoy::web
