@@ -91,7 +91,8 @@ void print_links(const Arguments& a, const std::string& host, std::uint16_t port
                      fmt::format("http://{}:{}/#token={}", host, port, one.text)});
   for (const web::Token& one : tokens)
     if (a.web.foxglove)
-      links.push_back({fmt::format("foxglove_{}", name_of(one.access)), fmt::format("foxglove ({})", name_of(one.access)),
+      links.push_back({fmt::format("foxglove_{}", name_of(one.access)),
+                       fmt::format("foxglove ({})", name_of(one.access)),
                        fmt::format("ws://{}:{}/?token={}", host, port, one.text)});
   if (a.json) os::print("{{");
   for (std::size_t i = 0; i < links.size(); ++i)

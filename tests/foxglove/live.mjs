@@ -1,13 +1,14 @@
 // Other people's client of the Foxglove WebSocket protocol (@foxglove/ws-protocol) at a run of ours: what it gets from it,
 // and what it can do there. Messages are decoded by the schemas that came with their channels.
 //
-//   node live.mjs LINK ROBOT SENSOR     prints one JSON object of what it found
-import { FoxgloveClient } from "@foxglove/ws-protocol";
+//   node live.mjs LINK ROBOT SENSOR STILL    prints one JSON object of what it found
+import protocol from "@foxglove/ws-protocol";
 import protobuf from "protobufjs";
 import descriptor from "protobufjs/ext/descriptor/index.js";
 import WebSocket from "ws";
 
-const [link, robot, sensor] = process.argv.slice(2);
+const { FoxgloveClient } = protocol;
+const [link, robot, sensor, still] = process.argv.slice(2);
 const found = { statuses: [] };
 const channels = new Map(), decoders = new Map(), services = new Map(), newest = new Map(), waiting = new Set();
 const counts = {};
@@ -67,21 +68,68 @@ async function call(name, request) {
   client.sendServiceCallRequest({ serviceId: services.get(name).id, callId: id, encoding: "json", data: new DataView(data.buffer) });
   return until(name, () => newest.get(`call ${id}`));
 }
-const place = () => newest.get(`/${robot}/pose`).message.pose.position;
+const place = (name) => newest.get(`/${name}/pose`).message.pose.position;
 const far = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
+const value = (name) => newest.get("parameters")?.parameters.find((one) => one.name === name)?.value;
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-await until("the channels", () => channels.has(`/${robot}/pose`) && found.info);
-found.topics = [...channels.keys()];
+// What there is, and that it moves.
+await until("the channels", () => channels.has(`/${robot}/pose`) && found.info && services.size > 0);
 found.schemas = Object.fromEntries([...channels].map(([topic, one]) => [topic, one.schemaName]));
-for (const topic of ["/scene", "/tf", "/log", `/${robot}/pose`]) subscribe(topic);
-if (channels.has("/map")) subscribe("/map");
-const tf = await until("/tf", () => newest.get("/tf"));
+found.services = [...services.keys()];
+for (const topic of ["/scene", "/tf", "/map", "/log", `/${robot}/pose`, `/${still}/pose`, `/${robot}/${sensor}`]) subscribe(topic);
+found.scene = (await until("/scene", () => newest.get("/scene"))).message.entities.map((one) => one.id);
+found.map = (await until("/map", () => newest.get("/map"))).message.columnCount;
+const tf = await until("/tf", () => newest.get("/tf")?.message.transforms.some((one) => one.childFrameId.endsWith("scan_link")) && newest.get("/tf"));
 found.frames = tf.message.transforms.map((one) => one.childFrameId);
 const at = (await until("a pose", () => newest.get(`/${robot}/pose`))).message.pose.position;
-await until("another pose", () => far(place(), at) > 0.01);
+await until("another pose", () => far(place(robot), at) > 0.01);
 const begun = time;
-await until("the time", () => time > begun);
-console.error("moves");
+await until("the time", () => time > begun + 500_000_000n);
+const seen = (await until("a sensor", () => newest.get(`/${robot}/${sensor}`))).message;
+found.sensor = { frame: seen.frameId, ranges: seen.ranges.length };
+await until("newer ones", () => counts[`/${robot}/${sensor}`] > 2);
+
+// Services.
+client.subscribeParameterUpdates([]);
+found.spawn = await call("/convoy/spawn", { name: "late", model: "box", x: 3, y: 1, yaw: 0.5 });
+await until("its log", () => newest.get("/log")?.message.message === "late appeared");
+await until("its figure", () => newest.get("/scene").message.entities.some((one) => one.id.startsWith("late/")));
+found.twice = await call("/convoy/spawn", { name: "late", model: "box" });
+found.nothing = await call("/convoy/spawn", { model: 3 });
+found.pause = await call("/convoy/pause", {});
+await until("paused", () => value("/convoy/paused") === true);
+found.step = await call("/convoy/step", { ticks: 10 });
+found.resume = await call("/convoy/resume", {});
+await until("not paused", () => value("/convoy/paused") === false);
+found.delete = await call("/convoy/delete", { names: ["late"] });
+await until("it is gone", () => newest.get("/log")?.message.message === "late is gone");
+
+// Parameters.
+client.setParameters([{ name: "/convoy/speed", value: 2 }], "set");
+await until("the speed", () => newest.get("parameters")?.id === "set" && value("/convoy/speed") === 2);
+client.setParameters([{ name: "/convoy/speed", value: 1 }], "back");
+await until("the speed before", () => newest.get("parameters")?.id === "back" && value("/convoy/speed") === 1);
+client.getParameters([], "all");
+await until("all parameters", () => newest.get("parameters")?.id === "all");
+found.parameters = newest.get("parameters").parameters.map((one) => one.name);
+
+// A robot to drive.
+const from = (await until("its pose", () => newest.get(`/${still}/pose`))).message.pose.position;
+const drive = client.advertise({ topic: `/${still}/cmd_vel`, encoding: "json", schemaName: "geometry_msgs/Twist" });
+const twist = JSON.stringify({ linear: { x: 0.2, y: 0, z: 0 }, angular: { x: 0, y: 0, z: 0 } });
+for (let i = 0; i < 100 && far(place(still), from) < 0.1; ++i) client.sendMessage(drive, new TextEncoder().encode(twist)), await sleep(100);
+found.driven = far(place(still), from);
+client.unadvertise(drive);
+
+// Who publishes what; and an end of it.
+client.subscribeConnectionGraph();
+found.graph = (await until("the graph", () => newest.get("graph"))).subscribedTopics.map((one) => one.name);
+for (const id of topics.keys()) client.unsubscribe(id);
+await sleep(300);
+const before = counts["/tf"];
+await sleep(500);
+found.after = counts["/tf"] - before;
 found.counts = counts;
-console.log(JSON.stringify(found, (_, value) => (typeof value === "bigint" ? Number(value) : value)));
+console.log(JSON.stringify(found, (_, one) => (typeof one === "bigint" ? Number(one) : one)));
 process.exit(0);

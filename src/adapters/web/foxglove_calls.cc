@@ -47,17 +47,31 @@ Json spawn(const Json& request) {
 
 const std::vector<Service>& services() {
   static const std::vector<Service> all{
-      {"/convoy/pause", {}, [](const Json&) -> Json { return {{"pause", Json::object()}}; }},
-      {"/convoy/resume", {}, [](const Json&) -> Json { return {{"resume", Json::object()}}; }},
+      {"/convoy/pause",
+       {},
+       [](const Json&) -> Json {
+         return {{"pause", Json::object()}};
+       }},
+      {"/convoy/resume",
+       {},
+       [](const Json&) -> Json {
+         return {{"resume", Json::object()}};
+       }},
       {"/convoy/step",
        {{"ticks", "integer", "how many; 1 if it is left out"}},
-       [](const Json& r) -> Json { return {{"step", {{"ticks", r.value("ticks", Json(1))}}}}; }},
+       [](const Json& r) -> Json {
+         return {{"step", {{"ticks", r.value("ticks", Json(1))}}}};
+       }},
       {"/convoy/reset",
        {{"names", "array", "robots; none: everything"}},
-       [](const Json& r) -> Json { return {{"reset", some(r, {"names"})}}; }},
+       [](const Json& r) -> Json {
+         return {{"reset", some(r, {"names"})}};
+       }},
       {"/convoy/speed",
        {{"factor", "number", "times real time; 0: as fast as possible"}},
-       [](const Json& r) -> Json { return {{"speed", some(r, {"factor"})}}; }},
+       [](const Json& r) -> Json {
+         return {{"speed", some(r, {"factor"})}};
+       }},
       {"/convoy/spawn",
        {{"name", "string", "a new one; empty: the server chooses"},
         {"model", "string", "as convoy ctl spawnables lists them"},
@@ -69,7 +83,9 @@ const std::vector<Service>& services() {
        spawn},
       {"/convoy/delete",
        {{"names", "array", "entities"}},
-       [](const Json& r) -> Json { return {{"delete_", some(r, {"names"})}}; }},
+       [](const Json& r) -> Json {
+         return {{"delete_", some(r, {"names"})}};
+       }},
   };
   return all;
 }

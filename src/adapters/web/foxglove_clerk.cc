@@ -226,8 +226,7 @@ void FoxgloveClerk::set_parameters(PageId page, const Json& message) {
   if (!all) return refuse(page, "malformed message", "setParameters has a list of parameters with names");
   std::vector<std::string> names;
   for (const Json& one : *all) names.push_back(one["name"]);
-  if (names.empty())
-    return say(page, with_id({{"op", "parameterValues"}, {"parameters", Json::array()}}, message));
+  if (names.empty()) return say(page, with_id({{"op", "parameterValues"}, {"parameters", Json::array()}}, message));
   // When the last of them is set, all are told as they are then.
   auto left = std::make_shared<std::size_t>(all->size());
   const auto done = [this, page, message, names, left] {
@@ -305,10 +304,10 @@ void FoxgloveClerk::take(PageId page, const FoxglovePlay& play) {
 }
 
 void FoxgloveClerk::tell_playback(PageId page, const std::string& request) const {
-  port_.send(page, {false, std::make_shared<const Bytes>(foxglove_playback({.paused = paused_,
-                                                                            .time_ns = time_ns_,
-                                                                            .speed = static_cast<float>(speed_),
-                                                                            .request = request}))});
+  port_.send(
+      page,
+      {false, std::make_shared<const Bytes>(foxglove_playback(
+                  {.paused = paused_, .time_ns = time_ns_, .speed = static_cast<float>(speed_), .request = request}))});
 }
 
 }  // namespace convoy::web

@@ -15,7 +15,7 @@
 
 namespace convoy::web {
 
-inline constexpr std::size_t kMostPublished = 256;  // channels of one client's own
+inline constexpr std::size_t kMostPublished = 256;                     // channels of one client's own
 inline constexpr Duration kParametersEvery = std::chrono::seconds(2);  // while somebody is told of nodes' ones
 
 class FoxgloveClerk {

@@ -37,8 +37,10 @@ void FoxgloveDesk::opened(PageId page, const WebOpening& opening) {
             {"supportedEncodings", {"json"}},
             {"metadata", std::move(metadata)},
             {"sessionId", session_}};
-  if (sdk && *access >= Access::kEdit) {  // it begins at 0; where it ends nobody knows, and it has no past to go back to
-    const Json begin{{"sec", 0}, {"nsec", 0}}, end{{"sec", time_ns_ / 1'000'000'000}, {"nsec", time_ns_ % 1'000'000'000}};
+  if (sdk &&
+      *access >= Access::kEdit) {  // it begins at 0; where it ends nobody knows, and it has no past to go back to
+    const Json begin{{"sec", 0}, {"nsec", 0}},
+        end{{"sec", time_ns_ / 1'000'000'000}, {"nsec", time_ns_ % 1'000'000'000}};
     info["dataStartTime"] = begin, info["dataEndTime"] = end;
   }
   clerk_.say(page, info);
@@ -92,9 +94,9 @@ void FoxgloveDesk::subscribe(PageId page, Client& client, const Json& message) {
       continue;
     }
     const FoxgloveChannel* found = channels_.find(*channel);
-    const bool twice = client.channels.contains(*id) ||
-                       std::any_of(client.channels.begin(), client.channels.end(),
-                                   [&](const auto& known) { return known.second == *channel; });
+    const bool twice =
+        client.channels.contains(*id) || std::any_of(client.channels.begin(), client.channels.end(),
+                                                     [&](const auto& known) { return known.second == *channel; });
     if (!found) {
       clerk_.refuse(page, "unknown channel", "there is no channel " + std::to_string(*channel));
     } else if (twice) {

@@ -15,8 +15,8 @@
 
 namespace convoy::web {
 
-inline constexpr std::size_t kMostOfUpdate = 4u << 20;      // bytes of one message of the scene; then another begins
-inline constexpr const char* kFoxgloveScene = "/scene";     // its parts are kept for who comes later
+inline constexpr std::size_t kMostOfUpdate = 4u << 20;   // bytes of one message of the scene; then another begins
+inline constexpr const char* kFoxgloveScene = "/scene";  // its parts are kept for who comes later
 
 // What became of the scene: foxglove.SceneUpdates by the name of their entity.
 struct FoxgloveSceneChange {

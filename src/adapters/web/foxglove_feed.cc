@@ -1,6 +1,5 @@
 #include "adapters/web/foxglove_feed.h"
 
-#include "core/hash.h"
 #include "record/foxglove/geometry.h"
 #include "record/foxglove/grid.h"
 #include "record/recording.h"
@@ -32,7 +31,8 @@ void FoxgloveFeed::begin(const Setup& setup, const World& world, const std::stri
   nlohmann::json facts{{"name", setup.name}, {"seed", std::to_string(setup.seed)}, {"version", version}};
   post_([facts](FoxgloveDesk& desk) { desk.begin(facts); });
   has_map_ = !world.map().empty();
-  structure_.reset(), names_.clear(), anew_ = true;
+  structure_.reset(), names_.clear(), anew_ = true, follows_ = false;
+  scene_.begin(setup);
   if (!has_map_) return;
   Bytes grid;
   encode_grid(Instant{}, world.map().data(), grid);
@@ -41,7 +41,8 @@ void FoxgloveFeed::begin(const Setup& setup, const World& world, const std::stri
 
 void FoxgloveFeed::want(const std::set<std::string>& topics) {
   wanted_ = topics;
-  last_frames_ = 0, anew_ = true;  // somebody more gets what others have
+  anew_ = true;                                           // somebody more gets what others have
+  if (!wanted_.contains(topic::kScene)) scene_.forget();  // as the desk does
 }
 
 void FoxgloveFeed::set_run(bool paused, double speed) {
@@ -52,6 +53,9 @@ void FoxgloveFeed::set_run(bool paused, double speed) {
 void FoxgloveFeed::look(const World& world, Instant at, std::uint32_t run) {
   if (std::exchange(run_, run) != run) structure_.reset();
   if (structure_ != world.structure_hash()) follow(world, at);
+  const bool scene = wanted_.contains(topic::kScene);
+  if ((scene || wanted_.contains(topic::kTransforms)) && !std::exchange(follows_, true)) scene_.follow(world);
+  if (scene) tell_scene(world, at);
   const bool anew = std::exchange(anew_, false);
   if (at == last_time_ && !anew) return;
   last_time_ = at;
@@ -63,6 +67,7 @@ void FoxgloveFeed::look(const World& world, Instant at, std::uint32_t run) {
 void FoxgloveFeed::follow(const World& world, Instant at) {
   const bool first = names_.empty();
   structure_ = world.structure_hash();
+  follows_ = false;
   std::map<WorldNumber, std::string> now;
   std::vector<std::string> told;
   for (const Entity& entity : world.entities()) {
@@ -79,10 +84,9 @@ void FoxgloveFeed::follow(const World& world, Instant at) {
 }
 
 void FoxgloveFeed::tell_channels(const World& world) {
-  std::vector<FoxgloveChannel> all{
-      {topic::kScene, schema(FoxgloveMessage::kSceneUpdate), false, "", "", ""},
-      {topic::kTransforms, schema(FoxgloveMessage::kFrameTransforms), true, "", "", ""},
-      {kLog, schema(FoxgloveMessage::kLog), false, "", "", ""}};
+  std::vector<FoxgloveChannel> all{{topic::kScene, schema(FoxgloveMessage::kSceneUpdate), false, "", "", ""},
+                                   {topic::kTransforms, schema(FoxgloveMessage::kFrameTransforms), true, "", "", ""},
+                                   {kLog, schema(FoxgloveMessage::kLog), false, "", "", ""}};
   if (has_map_) all.push_back({topic::kMap, schema(FoxgloveMessage::kGrid), false, "", "", ""});
   const Schema pose = schema(FoxgloveMessage::kPoseInFrame);
   std::map<std::string, Schema> by_type;
@@ -107,10 +111,15 @@ void FoxgloveFeed::tell_channels(const World& world) {
   post_([all = std::move(all)](FoxgloveDesk& desk) { desk.set_channels(all); });
 }
 
+void FoxgloveFeed::tell_scene(const World& world, Instant at) {
+  FoxgloveSceneChange change = scene_.change(at, world);
+  if (change.empty()) return;
+  post_([time = time_of(at), change = std::move(change)](FoxgloveDesk& desk) { desk.change_scene(time, change); });
+}
+
 void FoxgloveFeed::tell_frames(const World& world, Instant at) {
   transforms_.clear();
-  for (const Slot slot : SlotRange(world.entities().size()))
-    transforms_.push_back({"world", world.entity(slot).name, world.snapshot().state(slot).pose});
+  scene_.frames(world, wanted_, transforms_);
   for (std::size_t from = 0; from < transforms_.size(); from += kTransformsInOne) {
     Bytes bytes;
     const std::size_t count = std::min(kTransformsInOne, transforms_.size() - from);

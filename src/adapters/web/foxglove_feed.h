@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adapters/web/foxglove_desk.h"
+#include "adapters/web/foxglove_scene.h"
 #include "record/foxglove/transforms.h"
 #include "roles/entity_details.h"
 #include "world/setup.h"
@@ -38,6 +39,7 @@ class FoxgloveFeed {
  private:
   void follow(const World& world, Instant at);
   void tell_channels(const World& world);
+  void tell_scene(const World& world, Instant at);
   void tell_frames(const World& world, Instant at);
   void tell_poses(const World& world, Instant at);
   void log(Instant at, const std::string& text);
@@ -45,13 +47,13 @@ class FoxgloveFeed {
   Post post_;
   std::set<std::string> wanted_;
   Categories categories_;
-  bool has_map_ = false, anew_ = true;
+  FoxgloveScene scene_;
+  bool has_map_ = false, anew_ = true, follows_ = false;  // follows_: the scene is up to date
   std::optional<std::uint64_t> structure_;
   std::uint32_t run_ = 0;
-  std::map<WorldNumber, std::string> names_;  // of all entities, at the last look
+  std::map<WorldNumber, std::string> names_;                 // of all entities, at the last look
   std::vector<std::pair<WorldNumber, std::string>> robots_;  // that have a channel for their pose
   std::vector<FrameTransform> transforms_;
-  std::uint64_t last_frames_ = 0;  // hash of what was told last
   Instant last_time_{};
   bool paused_ = false;
 };

@@ -85,13 +85,22 @@ class FromJson {
 }  // namespace
 
 std::optional<SampleData> kind_of_sensor(const std::string& type) {
-  const std::pair<const char*, SampleData> kinds[] = {
-      {"scan", Scan{}},          {"points", Cloud{}},         {"range", RangeReading{}},
-      {"radar", RadarScan{}},    {"imu", ImuSample{}},        {"mag", MagneticReading{}},
-      {"fix", Fix{}},            {"pose", PoseReading{}},     {"odom", OdometryReading{}},
-      {"contact", Touches{}},    {"overlap", Overlaps{}},     {"joint_states", JointsReading{}},
-      {"battery", BatteryReading{}}, {"keyboard", KeysReading{}}, {"joy", StickReading{}},
-      {"mujoco", EngineReading{}}};
+  const std::pair<const char*, SampleData> kinds[] = {{"scan", Scan{}},
+                                                      {"points", Cloud{}},
+                                                      {"range", RangeReading{}},
+                                                      {"radar", RadarScan{}},
+                                                      {"imu", ImuSample{}},
+                                                      {"mag", MagneticReading{}},
+                                                      {"fix", Fix{}},
+                                                      {"pose", PoseReading{}},
+                                                      {"odom", OdometryReading{}},
+                                                      {"contact", Touches{}},
+                                                      {"overlap", Overlaps{}},
+                                                      {"joint_states", JointsReading{}},
+                                                      {"battery", BatteryReading{}},
+                                                      {"keyboard", KeysReading{}},
+                                                      {"joy", StickReading{}},
+                                                      {"mujoco", EngineReading{}}};
   for (const auto& [name, kind] : kinds)
     if (type == name) return kind;
   return std::nullopt;

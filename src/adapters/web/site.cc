@@ -4,7 +4,7 @@
 
 namespace convoy::web {
 
-constexpr std::size_t kFoxgloveStream = 1;                         // of the server's; 0 is the pages'
+constexpr std::size_t kFoxgloveStream = 1;                     // of the server's; 0 is the pages'
 constexpr Duration kLookEvery = std::chrono::milliseconds(8);  // for who may be sent a frame by now
 
 Result<std::unique_ptr<Site>> Site::open(WebServerOptions options, Keys keys, SceneFiles page,

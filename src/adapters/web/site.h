@@ -15,7 +15,7 @@
 namespace convoy::web {
 
 struct FoxgloveOptions {
-  std::string session;                // another one for each start
+  std::string session;               // another one for each start
   std::vector<std::string> origins;  // of apps that may connect from a browser, beside ours
 };
 

@@ -84,12 +84,10 @@ void WebViewer::look(Moment now) {
                        .tick = tick ? tick->second : nanos(member_.sim_now(now)) / nanos(member_.tick_length()),
                        .paused = paused_});
   const std::uint64_t hash = hash64(frame);
-  if (std::exchange(last_frame_hash_, hash) == hash) return;
-  ++frame_;
-  put_number(frame, frame_);
-  site_.at_desk([number = frame_, now, shared = std::make_shared<const Bytes>(std::move(frame))](PageDesk& desk) {
-    desk.show(number, shared, now);
-  });
+  if (std::exchange(last_frame_.hash, hash) == hash) return;
+  put_number(frame, ++last_frame_.number);
+  site_.at_desk([number = last_frame_.number, now, shared = std::make_shared<const Bytes>(std::move(frame))](
+                    PageDesk& desk) { desk.show(number, shared, now); });
 }
 
 void WebViewer::follow_world() {
@@ -122,7 +120,7 @@ void WebViewer::welcome_all() {
   site_.at_desk([welcome = welcome_, texts = std::move(texts), pages = std::exchange(joining_, {})](PageDesk& desk) {
     for (const PageId page : pages) desk.welcome(page, welcome, texts);
   });
-  last_frame_hash_ = 0;  // who comes in is shown where all is, though nothing moves
+  last_frame_.hash = 0;  // who comes in is shown where all is, though nothing moves
 }
 
 void WebViewer::joined(PageId page) {
@@ -180,7 +178,7 @@ void WebViewer::take_status(const proto::Reply& reply, Moment now) {
   paused_ = raw.value("phase", "") == "paused";
   const double sim = raw.value("sim_s", 0.0);
   const Instant at = instant(static_cast<std::int64_t>(sim * 1e9));
-  const double wall = seconds(now - status_at_);
+  const double wall = seconds(now - last_status_.at);
   Json status{{"paused", paused_},
               {"speed", raw.value("speed", 0.0)},
               {"time_s", sim},
@@ -189,8 +187,9 @@ void WebViewer::take_status(const proto::Reply& reply, Moment now) {
               {"environment", raw.value("environment", Json::object())},
               {"hosts", raw.value("hosts", Json::array())},
               {"raw", raw}};
-  if (status_at_ != Moment{} && at >= status_sim_ && wall > 0) status["rtf"] = seconds(at - status_sim_) / wall;
-  status_at_ = now, status_sim_ = at;
+  if (last_status_.at != Moment{} && at >= last_status_.sim && wall > 0)
+    status["rtf"] = seconds(at - last_status_.sim) / wall;
+  last_status_ = {now, at};
   if (site_.has_foxglove()) foxglove_.set_run(paused_, raw.value("speed", 0.0));
   site_.at_desk([status = std::move(status)](PageDesk& desk) mutable { desk.status(std::move(status)); });
 }

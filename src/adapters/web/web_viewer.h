@@ -69,10 +69,15 @@ class WebViewer final : public Role, public PageBackend {
   std::map<std::uint64_t, Asked> open_;  // calls, by the server's id
   std::uint64_t asked_status_ = 0;       // the call that is open; 0: none
   bool ready_ = false, paused_ = false;
-  std::uint32_t frame_ = 0;
-  std::uint64_t last_frame_hash_ = 0;
-  Moment next_frame_{}, next_status_{}, status_at_{};
-  Instant status_sim_{};
+  struct {
+    std::uint32_t number = 0;
+    std::uint64_t hash = 0;
+  } last_frame_;
+  Moment next_frame_{}, next_status_{};
+  struct {
+    Moment at{};
+    Instant sim{};
+  } last_status_;
 };
 
 }  // namespace convoy::web
