@@ -79,15 +79,15 @@ found.schemas = Object.fromEntries([...channels].map(([topic, one]) => [topic, o
 found.services = [...services.keys()];
 for (const topic of ["/scene", "/tf", "/map", "/log", `/${robot}/pose`, `/${still}/pose`, `/${robot}/${sensor}`]) subscribe(topic);
 found.scene = (await until("/scene", () => newest.get("/scene"))).message.entities.map((one) => one.id);
-found.map = (await until("/map", () => newest.get("/map"))).message.columnCount;
-const tf = await until("/tf", () => newest.get("/tf")?.message.transforms.some((one) => one.childFrameId.endsWith("scan_link")) && newest.get("/tf"));
-found.frames = tf.message.transforms.map((one) => one.childFrameId);
+found.map = (await until("/map", () => newest.get("/map"))).message.column_count;
+const tf = await until("/tf", () => newest.get("/tf")?.message.transforms.some((one) => one.child_frame_id.endsWith("scan_link")) && newest.get("/tf"));
+found.frames = tf.message.transforms.map((one) => one.child_frame_id);
 const at = (await until("a pose", () => newest.get(`/${robot}/pose`))).message.pose.position;
 await until("another pose", () => far(place(robot), at) > 0.01);
 const begun = time;
 await until("the time", () => time > begun + 500_000_000n);
 const seen = (await until("a sensor", () => newest.get(`/${robot}/${sensor}`))).message;
-found.sensor = { frame: seen.frameId, ranges: seen.ranges.length };
+found.sensor = { frame: seen.frame_id, ranges: seen.ranges.length };
 await until("newer ones", () => counts[`/${robot}/${sensor}`] > 2);
 
 // Services.
