@@ -20,6 +20,7 @@ from harness import new_bench
 from web_peer import Page
 
 HERE = pathlib.Path(__file__).resolve().parent.parent / "foxglove"
+V1, SDK = "foxglove.websocket.v1", "foxglove.sdk.v1"
 SCENARIO = """
 convoy: 1
 name: foxglove
@@ -101,10 +102,10 @@ def client(b):
 class Raw:
     """A client by bytes: what is said, and all that came."""
 
-    def __init__(self, link, subprotocol="foxglove.websocket.v1", path=None, **options):
+    def __init__(self, link, *subprotocols, path=None, **options):
         if path:
             link = link.replace("/?", path + "?")
-        self.socket = websockets.sync.client.connect(link, subprotocols=[subprotocol], max_size=None, proxy=None, **options)
+        self.socket = websockets.sync.client.connect(link, subprotocols=[*(subprotocols or [V1])], max_size=None, proxy=None, **options)
         self.texts, self.binaries = [], []
 
     def say(self, message):
@@ -153,10 +154,10 @@ class Raw:
             return closed.rcvd.code if closed.rcvd else None
 
 
-def refused_with(link, **options):
+def refused_with(link, *subprotocols, **options):
     """The HTTP status with which a client is refused; 101: it is not."""
     try:
-        Raw(link, **options).socket.close()
+        Raw(link, *subprotocols, **options).socket.close()
         return 101
     except websockets.exceptions.InvalidStatus as error:
         return error.response.status_code
@@ -166,20 +167,20 @@ def doors(b):
     """Both subprotocols at both paths; only with a token, from here or from an app that is known."""
     with launched(b, "--foxglove-origin", "http://apps.example") as run:
         link = links(run)["view"]
-        for subprotocol in ("foxglove.websocket.v1", "foxglove.sdk.v1"):
+        for subprotocol in (V1, SDK):
             for path in (None, "/foxglove"):
-                one = Raw(link, subprotocol, path)
+                one = Raw(link, subprotocol, path=path)
                 b.check(one.socket.subprotocol == subprotocol and one.until("serverInfo")["name"].startswith("Convoy"), subprotocol, path)
-        both = websockets.sync.client.connect(link, subprotocols=["foxglove.websocket.v1", "foxglove.sdk.v1"], proxy=None)
-        b.check(both.subprotocol == "foxglove.sdk.v1", "the newer one is spoken", both.subprotocol)
-        b.check(refused_with(link, subprotocol="foxglove.websocket.v0") == 400, "another subprotocol")
+        both = Raw(link, V1, SDK).socket.subprotocol
+        b.check(both == SDK, "the newer one is spoken", both)
+        b.check(refused_with(link, "foxglove.websocket.v0") == 400, "another subprotocol")
         b.check(refused_with(link[:-1]) == 403, "a token that is cut")
         b.check(refused_with(link.split("?")[0]) == 403, "no token")
         b.check(refused_with(link.replace("/?", "/elsewhere?")) == 404, "another path")
         for origin in ("https://app.foxglove.dev", "http://apps.example", link.split("/?")[0].replace("ws", "http", 1)):
             b.check(refused_with(link, origin=origin) == 101, origin)
         b.check(refused_with(link, origin="http://elsewhere.example") == 403, "another origin")
-        b.check(refused_with(link.replace("/?", "/stream?"), subprotocol="convoy.web.v1", origin="https://app.foxglove.dev") == 403,
+        b.check(refused_with(link.replace("/?", "/stream?"), "convoy.web.v1", origin="https://app.foxglove.dev") == 403,
                 "the page's own socket is for the page alone")
     with launched(b, foxglove=False) as run:
         link = run.wait_for(r"page for view: (\S+)").group(1).replace("#", "?").replace("http", "ws", 1)
@@ -255,7 +256,7 @@ def playback(b):
     """foxglove.sdk.v1: play, pause and speed; going back is answered with how things stand."""
     with launched(b) as run:
         link = links(run)["edit"]
-        one = Raw(link, "foxglove.sdk.v1")
+        one = Raw(link, SDK)
         info = one.until("serverInfo")
         b.check("playbackControl" in info["capabilities"] and info["dataStartTime"] == {"sec": 0, "nsec": 0}, "serverInfo", info)
         one.channel("/tf")
@@ -264,7 +265,7 @@ def playback(b):
             one.say(struct.pack("<BBfBQI", 3, pauses, speed, seek is not None, seek or 0, len(name)) + name.encode())
             while True:
                 state = one.until_binary(5)
-                code, status, at, its, sought, length = struct.unpack_from("<BBQfBI", state)
+                _, status, at, its, sought, length = struct.unpack_from("<BBQfBI", state)
                 if state[19:] == name.encode():
                     b.check(length == len(name) and not sought and at >= 0, "a state", state)
                     return status, its
