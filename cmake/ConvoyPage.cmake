@@ -21,26 +21,26 @@ get_filename_component(node_folder ${CONVOY_NODE} DIRECTORY)
 set(npm ${CMAKE_COMMAND} -E env "PATH=${node_folder}:$ENV{PATH}" npm_config_update_notifier=false npm_config_audit=false
   npm_config_fund=false ${npm})
 
-# Built in a folder of its own, so that nothing is written into the sources.
+# Built in a folder of its own, so that nothing is written into the sources; what is gone from there goes here, too.
 set(page_folder ${PROJECT_BINARY_DIR}/page)
-file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/web
-  ${PROJECT_SOURCE_DIR}/web/src/* ${PROJECT_SOURCE_DIR}/web/public/* ${PROJECT_SOURCE_DIR}/web/test/*)
-set(page_copies)
-foreach(file index.html package.json package-lock.json tsconfig.json vite.config.ts ${page_sources})
-  add_custom_command(OUTPUT ${page_folder}/${file}
-    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/web/${file} ${page_folder}/${file}
-    DEPENDS ${PROJECT_SOURCE_DIR}/web/${file} VERBATIM)
-  list(APPEND page_copies ${page_folder}/${file})
-endforeach()
+set(page_of ${PROJECT_SOURCE_DIR}/web)
+file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${page_of}/src/* ${page_of}/public/* ${page_of}/test/*)
+set(page_files ${page_of}/index.html ${page_of}/tsconfig.json ${page_of}/vite.config.ts)
 add_custom_command(OUTPUT ${page_folder}/installed
-  COMMAND ${npm} ci --silent
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${page_folder}
+  COMMAND ${CMAKE_COMMAND} -E copy ${page_of}/package.json ${page_of}/package-lock.json ${page_folder}
+  COMMAND ${CMAKE_COMMAND} -E chdir ${page_folder} ${npm} ci --silent
   COMMAND ${CMAKE_COMMAND} -E touch ${page_folder}/installed
-  DEPENDS ${page_folder}/package.json ${page_folder}/package-lock.json WORKING_DIRECTORY ${page_folder}
-  COMMENT "page: its packages" VERBATIM)
+  DEPENDS ${page_of}/package.json ${page_of}/package-lock.json COMMENT "page: its packages" VERBATIM)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/web/index.html
-  COMMAND ${npm} run --silent build -- --outDir ${PROJECT_BINARY_DIR}/web --emptyOutDir --logLevel warn
-  DEPENDS ${page_copies} ${page_folder}/installed WORKING_DIRECTORY ${page_folder}
-  COMMENT "page: web/" VERBATIM)
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${page_folder}/src ${page_folder}/public ${page_folder}/test
+  COMMAND ${CMAKE_COMMAND} -E copy_directory ${page_of}/src ${page_folder}/src
+  COMMAND ${CMAKE_COMMAND} -E copy_directory ${page_of}/public ${page_folder}/public
+  COMMAND ${CMAKE_COMMAND} -E copy_directory ${page_of}/test ${page_folder}/test
+  COMMAND ${CMAKE_COMMAND} -E copy ${page_files} ${page_folder}
+  COMMAND ${CMAKE_COMMAND} -E chdir ${page_folder} ${npm} run --silent build -- --outDir ${PROJECT_BINARY_DIR}/web --emptyOutDir
+    --logLevel warn
+  DEPENDS ${page_sources} ${page_files} ${page_folder}/installed COMMENT "page: web/" VERBATIM)
 set(npm_of_page ${npm} run)
 add_custom_target(page ALL DEPENDS ${PROJECT_BINARY_DIR}/web/index.html)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/web DESTINATION ${CMAKE_INSTALL_DATADIR}/convoy)

@@ -232,7 +232,7 @@ def resident(pid):
 
 def words(b):
     """What the command refuses, in words."""
-    file, page = scenario(b)
+    _, page = scenario(b)
     b.expect(2, "", r"--web-listen is ADDR:PORT, not 'here'", "web", "--web-listen", "here", "--page", page)
     b.expect(2, "", r"has no index.html", "web", "--page", b.folder)
     b.expect(2, "", r"not encrypted.*--insecure allows it", "web", "--web-listen", "0.0.0.0:0", "--page", page)

@@ -6,6 +6,7 @@ import urllib.error
 import urllib.request
 
 import websockets.sync.client
+from websockets.typing import Subprotocol
 
 HEAD = struct.Struct("<BBHIIIddII")
 ENTITY = struct.Struct("<3f4h3h3h")
@@ -54,7 +55,7 @@ class Page:
         self.draws, self.calls, self.replies, self.texts = draws, 0, {}, []
         self.scene = self.welcome = self.status = self.frame = None
         self.entities, self.structure, self.frames, self.lost = {}, None, 0, 0
-        self.socket = websockets.sync.client.connect(root.replace("http", "ws", 1) + "/stream", subprotocols=["convoy.web.v1"],
+        self.socket = websockets.sync.client.connect(root.replace("http", "ws", 1) + "/stream", subprotocols=[Subprotocol("convoy.web.v1")],
                                                      origin=root, max_size=None, proxy=None, **options)
         self.say(first or {"hello": {"session": self.session}})
 
