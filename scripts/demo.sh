@@ -2,7 +2,7 @@
 # The demo: 200 robots in a warehouse, simulated by two robot clients and a server as processes of this machine.
 #
 #   scripts/demo.sh [option of convoy launch]...      such as --hosts 4, --duration 10s, --speed 1
-#   scripts/demo.sh --web --speed 1 --duration 10m    to be seen in a browser: it prints a link
+#   scripts/demo.sh --web --duration 10m    to be seen in a browser: it prints a link
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"

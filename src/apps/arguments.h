@@ -110,9 +110,9 @@ struct ZmqArguments {
   std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
 };
 
-// Of web, and of launch --web.
+// Of web, and of run and launch with --web.
 struct WebArguments {
-  bool on = false;                        // launch
+  bool on = false;                        // run, launch
   std::string listen = "127.0.0.1:7480";  // of the page
   std::string role = "edit";              // of the first link
   std::string page;                       // folder of the page; empty: the build's own

@@ -35,15 +35,15 @@ std::vector<std::unique_ptr<ClientRole>> add_clients(Embedded& embedded, const s
   return clients;
 }
 
-void sleep_a_while(Moment until, std::span<Gateway* const> gateways) {
+void sleep_a_while(Moment until, std::span<Gateway* const> gateways, int descriptor) {
   const Moment now = os::now();
   if (until <= now) return;
   const auto most = std::chrono::milliseconds(50);
   const Duration left = until == kNever ? Duration(most) : std::min<Duration>(until - now, most);
   timespec t{nanos(left) / 1'000'000'000, nanos(left) % 1'000'000'000};
-  std::vector<pollfd> watched;
+  std::vector<pollfd> watched{{descriptor, POLLIN, 0}};
   for (const Gateway* gateway : gateways)
-    for (int descriptor : gateway->descriptors()) watched.push_back({descriptor, POLLIN, 0});
+    for (const int one : gateway->descriptors()) watched.push_back({one, POLLIN, 0});
   ppoll(watched.data(), watched.size(), &t, nullptr);
 }
 

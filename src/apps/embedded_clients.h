@@ -19,7 +19,7 @@ std::vector<std::unique_ptr<ClientRole>> add_clients(Embedded& embedded, const s
                                                      const AgentParts& parts, Log& log,
                                                      std::span<Gateway* const> gateways = {});
 
-// Sleeps until then, 50 ms at most, or until one of the gateways has something to do.
-void sleep_a_while(Moment until, std::span<Gateway* const> gateways = {});
+// Sleeps until then, 50 ms at most, or until one of the gateways has something to do, or that descriptor is readable.
+void sleep_a_while(Moment until, std::span<Gateway* const> gateways = {}, int descriptor = -1);
 
 }  // namespace convoy::apps

@@ -174,7 +174,8 @@ Status Launch::start_server() {
   if (a.run.seed) add(argv, "--seed", std::to_string(*a.run.seed));
   add(argv, "--mode", a.run.mode);
   add(argv, "--duration", a.run.duration);
-  add(argv, "--speed", a.run.speed);
+  if (a.web.on && !scenario_.run.speed) add(argv, "--speed", "1");  // people look at it
+  else add(argv, "--speed", a.run.speed);
   add(argv, "--leave", a.run.leave);
   for (const std::string& set : a.run.set) add(argv, "--set", set);
   for (const std::string& folder : a.library_folders) add(argv, "--allow-library", folder);

@@ -137,6 +137,11 @@ void add_scenario_commands(CommandLine& line) {
   add_libraries(run_command, a);
   add_trust(run_command, a);
   add_start_order(run_command, a);
+  CLI::Option* web_option =
+      run_command.add_flag("--web", a.web.on, "show the run to browsers, and keep real time unless --speed is given");
+  run_command.add_flag("--paused", a.paused, "begin paused: the page goes on with it")->needs(web_option);
+  run_command.add_flag("--insecure", a.credentials.insecure, "serve the page beyond this machine, without encryption");
+  add_page(run_command, a.web);
 
   CLI::App& launch_command =
       line.add(line.root(), "launch", "Run a scenario as processes on this machine, over real sockets", launch);
@@ -149,7 +154,7 @@ void add_scenario_commands(CommandLine& line) {
   add_listening(launch_command, a);
   launch_command.add_option("--log-dir", a.log_dir, "one log file a process in this folder")->envname("CONVOY_LOG_DIR");
   add_start_order(launch_command, a);
-  launch_command.add_flag("--web", a.web.on, "show the run to browsers: a page server is started, and says where");
+  launch_command.add_flag("--web", a.web.on, "show the run to browsers, and keep real time unless --speed is given");
   add_page(launch_command, a.web);
   launch_command.add_option("--relay", a.relay)->group("");
   launch_command.add_option("--patience", a.patience)->group("");

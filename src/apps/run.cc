@@ -11,6 +11,7 @@
 #include "apps/report.h"
 #include "apps/software.h"
 #include "apps/users_code.h"
+#include "apps/web.h"
 #include "apps/zmq.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -41,7 +42,7 @@ int run(const Arguments& arguments) {
     return complain(absent);
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
 
-  ServerOptions options = server_options(*scenario, 0);
+  ServerOptions options = server_options(*scenario, arguments.web.on ? 1 : 0);
   options.membership.liveness = Duration{0};  // in one process none is silent: whoever is busy keeps all waiting
   options.conductor.paused = options.live.paused = arguments.paused;
   std::atomic<bool> interrupted{false};
@@ -79,6 +80,14 @@ int run(const Arguments& arguments) {
   const auto clients =
       add_clients(embedded, names, options, pool,
                   AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors}, log, gateways);
+  std::unique_ptr<PageOfRun> page;
+  if (arguments.web.on) {
+    auto opened = page_of_run(arguments, embedded.add_client(), log);
+    if (!opened) return complain(opened.error().message(), kUsage);
+    page = std::move(*opened);
+    embedded.set_client(clients.size(), page->role());
+    page->start();
+  }
 
   Moment next_status{};
   embedded.run(
@@ -96,7 +105,8 @@ int run(const Arguments& arguments) {
         }
         return now;
       },
-      [&](Moment next) { sleep_a_while(next, gateways); });
+      [&](Moment next) { sleep_a_while(next, gateways, page ? page->wakes() : -1); });
+  page.reset();
   log.status("", os::now());
   const bool recorded = (*record)->close(log);
   const auto& lost = (*server)->losses().all;  // the report names them

@@ -1,4 +1,4 @@
-// convoy web: the page of a run, for browsers.
+// The page of a run, for browsers: convoy web, and in the process of a run.
 #include "apps/web.h"
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "os/file.h"
 #include "os/machine.h"
 #include "os/port_secret.h"
+#include "os/role_thread.h"
 #include "os/signals.h"
 #include "os/standard_streams.h"
 #include "os/terminal.h"
@@ -80,26 +81,56 @@ std::vector<std::string> known_apps(const Arguments& a) {
   return out;
 }
 
-void print_links(const Arguments& a, const std::string& host, std::uint16_t port,
-                 const std::vector<web::Token>& tokens) {
-  struct Link {
-    std::string key, words, address;
-  };
-  std::vector<Link> links;
+struct Link {
+  std::string key, words, address;
+};
+
+std::vector<Link> links_to(const web::Site& site, const Arguments& a, const std::vector<web::Token>& tokens) {
+  const std::string place = fmt::format("{}:{}", host_to_dial(a.web.listen), site.port());
+  std::vector<Link> out;
   for (const web::Token& one : tokens)
-    links.push_back({name_of(one.access), fmt::format("page for {}", name_of(one.access)),
-                     fmt::format("http://{}:{}/#token={}", host, port, one.text)});
+    out.push_back({name_of(one.access), fmt::format("page for {}", name_of(one.access)),
+                   fmt::format("http://{}/#token={}", place, one.text)});
   for (const web::Token& one : tokens)
     if (a.web.foxglove)
-      links.push_back({fmt::format("foxglove_{}", name_of(one.access)),
-                       fmt::format("foxglove ({})", name_of(one.access)),
-                       fmt::format("ws://{}:{}/?token={}", host, port, one.text)});
-  if (a.json) os::print("{{");
-  for (std::size_t i = 0; i < links.size(); ++i)
-    if (a.json) os::print("{}\"{}\": \"{}\"", i > 0 ? ", " : "", links[i].key, links[i].address);
-    else os::print("{}: {}\n", links[i].words, links[i].address);
-  if (a.json) os::print("}}\n");
-  os::flush_stdout();
+      out.push_back({fmt::format("foxglove_{}", name_of(one.access)), fmt::format("foxglove ({})", name_of(one.access)),
+                     fmt::format("ws://{}/?token={}", place, one.text)});
+  return out;
+}
+
+struct Opened {
+  std::unique_ptr<web::Site> site;
+  std::vector<Link> links;
+};
+
+Result<Opened> open_site(const Arguments& arguments) {
+  const auto place = place_of(arguments.web.listen);
+  if (!place) return tl::unexpected(place.error());
+  if (!loopback(arguments.web.listen) && !arguments.credentials.insecure)
+    return fail(ErrorCode::kInvalid, "what comes from " + arguments.web.listen +
+                                         " is not encrypted: whoever listens on the way gets the page's link; "
+                                         "--insecure allows it");
+  auto page = find_page(arguments.web.page);
+  if (!page) return tl::unexpected(page.error());
+  Access most = Access::kEdit;
+  for (const Access one : {Access::kView, Access::kDrive, Access::kEdit, Access::kAdmin})
+    if (arguments.web.role == name_of(one)) most = one;
+  std::vector<web::Token> tokens{{os::new_secret(), most}};
+  if (most != Access::kView) tokens.push_back({os::new_secret(), Access::kView});
+  web::WebServerOptions server;
+  server.address = place->host, server.port = place->port, server.names = arguments.web.names;
+  std::optional<web::FoxgloveOptions> foxglove;
+  if (arguments.web.foxglove) foxglove = web::FoxgloveOptions{os::new_secret(), known_apps(arguments)};
+  auto site = web::Site::open(server, web::Keys(tokens, os::new_secret), std::move(*page), foxglove);
+  if (!site) return tl::unexpected(site.error());
+  std::vector<Link> links = links_to(**site, arguments, tokens);
+  return Opened{std::move(*site), std::move(links)};
+}
+
+web::WebViewerOptions viewer_options() {
+  web::WebViewerOptions out;
+  out.version = out.session.build = engines::build_text();
+  return out;
 }
 
 // One run after the other, until it is interrupted.
@@ -135,10 +166,8 @@ class Following {
     net.connect = arguments_.connect;
     auto loop = os::NetLoop::open(net);
     if (!loop) return tl::unexpected(loop.error());
-    web::WebViewerOptions options;
-    options.version = engines::build_text();
+    web::WebViewerOptions options = viewer_options();
     options.session.name = arguments_.name;
-    options.session.build = engines::build_text();
     options.session.credentials = os::credentials(arguments_.credentials.text, **loop);
     options.session.server = (*loop)->server_endpoint();
     auto types = ElementTypes::make();
@@ -169,32 +198,63 @@ class Following {
   os::Signals signals_;  // last: its thread ends first
 };
 
+// The viewer lives as long as its thread, which ends with this.
+class OwnPage final : public PageOfRun {
+ public:
+  OwnPage(std::unique_ptr<web::Site> site, ElementTypes types, Network& network, Log& log)
+      : site_(std::move(site)),
+        thread_(network),
+        viewer_(named(viewer_options()), std::move(types), *site_, thread_.network(), log) {
+    site_->attach([this](std::function<void(web::PageBackend&)> work) {
+      return thread_.post([this, work = std::move(work)] { work(viewer_); });
+    });
+  }
+  ~OwnPage() override {
+    site_->detach("the run is over");
+    thread_.end();
+  }
+  OwnPage(const OwnPage&) = delete;
+  OwnPage& operator=(const OwnPage&) = delete;
+
+  Role& role() override { return thread_; }
+  void start() override { thread_.start(viewer_); }
+  int wakes() const override { return thread_.wakes(); }
+
+ private:
+  static web::WebViewerOptions named(web::WebViewerOptions options) {
+    options.session.name = "page";
+    return options;
+  }
+
+  std::unique_ptr<web::Site> site_;
+  os::RoleThread thread_;
+  web::WebViewer viewer_;
+};
+
 }  // namespace
+
+Result<std::unique_ptr<PageOfRun>> page_of_run(const Arguments& arguments, Network& network, Log& log) {
+  auto opened = open_site(arguments);
+  if (!opened) return tl::unexpected(opened.error());
+  auto types = ElementTypes::make();
+  if (!types) return tl::unexpected(types.error());
+  for (const Link& link : opened->links) log.line(LogLevel::kInfo, link.words + ": " + link.address);
+  return std::make_unique<OwnPage>(std::move(opened->site), std::move(*types), network, log);
+}
 
 int web(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   os::raise_descriptor_limit();
-  const auto place = place_of(arguments.web.listen);
-  if (!place) return complain(place.error().message(), kUsage);
-  if (!loopback(arguments.web.listen) && !arguments.credentials.insecure)
-    return complain("what comes from " + arguments.web.listen +
-                        " is not encrypted: whoever listens on the way gets the page's link; --insecure allows it",
-                    kUsage);
-  auto page = find_page(arguments.web.page);
-  if (!page) return complain(page.error().message(), kUsage);
-  Access most = Access::kEdit;
-  for (const Access one : {Access::kView, Access::kDrive, Access::kEdit, Access::kAdmin})
-    if (arguments.web.role == name_of(one)) most = one;
-  std::vector<web::Token> tokens{{os::new_secret(), most}};
-  if (most != Access::kView) tokens.push_back({os::new_secret(), Access::kView});
-  web::WebServerOptions server;
-  server.address = place->host, server.port = place->port, server.names = arguments.web.names;
-  std::optional<web::FoxgloveOptions> foxglove;
-  if (arguments.web.foxglove) foxglove = web::FoxgloveOptions{os::new_secret(), known_apps(arguments)};
-  auto site = web::Site::open(server, web::Keys(tokens, os::new_secret), std::move(*page), foxglove);
-  if (!site) return complain(site.error().message(), kUsage);
-  print_links(arguments, host_to_dial(arguments.web.listen), (*site)->port(), tokens);
-  return Following(arguments, **site, log).run();
+  const auto opened = open_site(arguments);
+  if (!opened) return complain(opened.error().message(), kUsage);
+  const std::vector<Link>& links = opened->links;
+  if (arguments.json) os::print("{{");
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (arguments.json) os::print("{}\"{}\": \"{}\"", i > 0 ? ", " : "", links[i].key, links[i].address);
+    else os::print("{}: {}\n", links[i].words, links[i].address);
+  if (arguments.json) os::print("}}\n");
+  os::flush_stdout();
+  return Following(arguments, *opened->site, log).run();
 }
 
 }  // namespace convoy::apps

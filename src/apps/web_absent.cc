@@ -3,6 +3,16 @@
 
 namespace convoy::apps {
 
-int web(const Arguments&) { return complain("this build has no page server (CONVOY_WEB=OFF)", kFailed); }
+namespace {
+
+constexpr const char* kAbsent = "this build has no page server (CONVOY_WEB=OFF)";
+
+}  // namespace
+
+int web(const Arguments&) { return complain(kAbsent, kFailed); }
+
+Result<std::unique_ptr<PageOfRun>> page_of_run(const Arguments&, Network&, Log&) {
+  return fail(ErrorCode::kUnavailable, kAbsent);
+}
 
 }  // namespace convoy::apps

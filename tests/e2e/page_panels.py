@@ -85,7 +85,7 @@ def robots(b):
         tab.page.keyboard.down("ArrowUp")
         tab.page.keyboard.down("ArrowLeft")
         world.until(lambda: abs(world.twist("scout")["v"][0] - 0.011) < 1e-3, "slower by the slider")
-        b.check(abs(world.twist("scout")["w"][2] - 0.142) < 1e-3, "and turns slower", world.twist("scout"))
+        world.until(lambda: abs(world.twist("scout")["w"][2] - 0.142) < 1e-3, "and turns slower")
         tab.page.keyboard.up("ArrowUp")
         tab.page.keyboard.up("ArrowLeft")
         tab["inspector-drive"].click()

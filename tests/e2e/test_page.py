@@ -330,7 +330,7 @@ def again(b):
             with b.start("launch", b.scenario, "--listen", f"127.0.0.1:{port}"):
                 tab["banner"].wait_for(state="hidden", timeout=60_000)
                 tab.ready()
-                b.check(tab["toolbar-connection"].inner_text() == "connected", "it is back")
+                tab.until("document.querySelector('[data-testid=toolbar-connection]').textContent === 'connected'", "it is back")
             tab.close()
             wrong = Tab(b, browser, re.sub("token=.*", "token=wrong", link))
             wrong["refusal"].wait_for()

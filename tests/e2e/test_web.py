@@ -5,6 +5,7 @@
 
 Prints one line per check that fails and exits 1 if there is any.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -40,15 +41,15 @@ def scenario(b, duration="300s", speed=1):
     return b.scenario, page
 
 
-def launched(b, *arguments, duration="300s", speed=1):
+def launched(b, *arguments, duration="300s", speed=1, command="launch"):
     file, page = scenario(b, duration, speed)
-    return b.start("launch", file, "--hosts", 2, "--web", "--web-listen", "127.0.0.1:0", "--page", page, *arguments)
+    return b.start(command, file, "--hosts", 2, "--web", "--web-listen", "127.0.0.1:0", "--page", page, *arguments)
 
 
 def looking(b):
-    """A page sees the world, in both modes: models, entities by host, states that move, and what comes and goes."""
-    for mode in ("lockstep", "free"):
-        with launched(b, "--mode", mode) as run:
+    """A page sees the world of launch and run, in both modes: models, entities by host, states that move, what comes and goes."""
+    for command, mode in itertools.product(("launch", "run"), ("lockstep", "free")):
+        with launched(b, "--mode", mode, command=command) as run:
             link = links(run)
             b.check(request(link["edit"], "/") == (200, PAGE.encode()), "the page is there")
             page = Page(link["edit"])
@@ -220,6 +221,25 @@ def gone(b):
                 one.close()
 
 
+def own(b):
+    """Pages in the run's own process, of which one reads nothing and one draws nothing, change neither its digest nor its memory."""
+    file, _ = scenario(b, "400s", "max")
+    plain = last_line(b.call("run", file, "--hosts", 2).stdout)
+    with launched(b, "--paused", duration="400s", speed=50, command="run") as run:
+        link = links(run)
+        stuck, still, page = Page(link["edit"]), Page(link["view"], draws=False), Page(link["edit"])
+        for one in (still, page):
+            one.until(lambda one=one: one.frame is not None)
+        memory = resident(run.popen.pid)
+        b.check(page.ask(resume={})["error"] == 0, "go on")
+        page.until(lambda: page.frame.time > 300, 60)
+        b.check(resident(run.popen.pid) < memory + 40e6, "memory", memory, resident(run.popen.pid))
+        b.check(page.frame.number < 1000, "not every tick is sent", page.frame.number)
+        b.check(run.wait() == 0 and last_line(run.out.read_text()) == plain, "the digest", plain, run.text())
+    with launched(b, duration="2s", speed="max", command="run") as run:
+        b.check(run.wait() == 0, "a run that nobody looked at", run.text())
+
+
 def pages_process(run):
     """The process that serves the pages."""
     (pid,) = [pid for pid, argv in run.family().items() if len(argv) > 1 and argv[1] == "web"]
@@ -232,7 +252,7 @@ def resident(pid):
 
 def words(b):
     """What the command refuses, in words."""
-    _, page = scenario(b)
+    file, page = scenario(b)
     b.expect(2, "", r"--web-listen is ADDR:PORT, not 'here'", "web", "--web-listen", "here", "--page", page)
     b.expect(2, "", r"has no index.html", "web", "--page", b.folder)
     b.expect(2, "", r"not encrypted.*--insecure allows it", "web", "--web-listen", "0.0.0.0:0", "--page", page)
@@ -241,13 +261,15 @@ def words(b):
         taken.listen()
         port = taken.getsockname()[1]
         b.expect(2, "", rf"port {port} on 127.0.0.1 is taken", "web", "--web-listen", f"127.0.0.1:{port}", "--page", page)
+        b.expect(2, "", rf"port {port} on 127.0.0.1 is taken", "run", file, "--web", "--web-listen", f"127.0.0.1:{port}", "--page", page)
+    b.expect(2, "", r"not encrypted.*--insecure allows it", "run", file, "--web", "--web-listen", "0.0.0.0:0", "--page", page)
     with b.start("web", "--connect", "127.0.0.1:9", "--web-listen", "127.0.0.1:0", "--page", page, "--json") as web:
         told = json.loads(web.wait_for(r"(\{.*\})").group(1))
         b.check(sorted(told) == ["edit", "view"], "links as JSON", told)
         b.check(session_of(told["view"])["role"] == "view", "its role")
 
 
-PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "words": words}
+PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "own": own, "words": words}
 
 
 def main():

@@ -27,8 +27,7 @@ class FromJson {
   void get(const Json& json, T& value) {
     if constexpr (std::is_same_v<T, bool>) json.is_boolean() ? static_cast<void>(value = json.get<bool>()) : spoil();
     else if constexpr (std::is_floating_point_v<T>) value = static_cast<T>(real(json));
-    else if constexpr (std::is_enum_v<T>) value = static_cast<T>(whole(json));
-    else if constexpr (std::is_integral_v<T>) value = static_cast<T>(whole(json));
+    else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) value = static_cast<T>(whole(json));
     else if constexpr (detail::IsId<T>::value) value = T(static_cast<std::uint32_t>(whole(json)));
     else if constexpr (std::is_same_v<T, Duration>) value = Duration(whole(json));
     else if constexpr (std::is_same_v<T, Instant>) value = instant(whole(json));

@@ -118,7 +118,9 @@ void PageDesk::text(PageId id, std::string_view text, Moment now) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || json.size() != 1)
     return refuse(id, "malformed message", "a message is an object with one member");
-  const auto& [kind, value] = *json.items().begin();
+  const auto member = json.begin();
+  const std::string& kind = member.key();
+  const Json& value = *member;
   if (!page.greeted) {
     if (kind == "hello") return hello(id, page, value, now);
     ++refused_["no session"];

@@ -44,6 +44,9 @@ constexpr std::pair<const char*, const char*> kHeaders[] = {
     {"Cross-Origin-Resource-Policy", "same-origin"},
 };
 
+// For what may fail and changes nothing then: a connection that is gone already.
+void ignore(const error_code&) {}
+
 std::string text_of(beast::string_view text) { return {text.data(), text.size()}; }
 
 // What stands behind ?token= or &token=; it is hexadecimal, so nothing in it is written as %XX.
@@ -183,7 +186,8 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
     if (std::exchange(closing_, true)) return;
     websocket::close_reason why;
     why.code = static_cast<std::uint16_t>(code);
-    why.reason.assign(reason.data(), std::min(reason.size(), why.reason.max_size()));
+    reason = reason.substr(0, why.reason.max_size());
+    why.reason.assign(reason.begin(), reason.end());
     stream_.async_close(why, [self = shared_from_this()](error_code) { self->end(); });
     end_later();
   }
@@ -226,8 +230,8 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
   }
   void end() {
     closing_ = true;
-    error_code ignored;
-    beast::get_lowest_layer(stream_).socket().close(ignored);
+    error_code bad;
+    ignore(beast::get_lowest_layer(stream_).socket().close(bad));
     last_words_.cancel();
     engine_.gone(page_);
   }
@@ -293,13 +297,13 @@ class WebServer::Engine::Connection : public std::enable_shared_from_this<Connec
       return answer(text_response(403, "a page from elsewhere may not ask\n"), false);
     }
     if (upgrades && stream == streams.end()) return answer(text_response(404, "no such stream\n"), false);
-    if (upgrades) return upgrade(std::move(request), *stream, token_of(target));
+    if (upgrades) return upgrade(request, *stream, token_of(target));
     answer(engine_.events_.answer({text_of(request.method_string()), path, text_of(request["X-Convoy-Session"]),
                                    std::move(request.body())}),
            keep);
   }
 
-  void upgrade(http::request<http::string_body> request, const WebStream& stream, std::string token) {
+  void upgrade(const http::request<http::string_body>& request, const WebStream& stream, std::string token) {
     auto offered = http::token_list(request[http::field::sec_websocket_protocol]);
     const auto spoken = std::find_if(stream.subprotocols.begin(), stream.subprotocols.end(),
                                      [&](const std::string& one) { return offered.exists(one); });
@@ -335,8 +339,7 @@ class WebServer::Engine::Connection : public std::enable_shared_from_this<Connec
         stream_, *response,
         [self = shared_from_this(), response, body = std::move(what.body), keep](error_code bad, std::size_t) {
           if (!bad && keep) return self->read();
-          error_code ignored;
-          self->stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
+          ignore(self->stream_.socket().shutdown(Tcp::socket::shutdown_send, bad));
         });
   }
 
@@ -351,11 +354,9 @@ Status WebServer::Engine::listen() {
   const auto address = asio::ip::make_address(options_.address, bad);
   if (bad) return fail(ErrorCode::kInvalid, "'" + options_.address + "' is no address to listen on");
   const Tcp::endpoint at{address, options_.port};
-  acceptor_.open(at.protocol(), bad);
-  if (!bad) acceptor_.set_option(asio::socket_base::reuse_address(true), bad);
-  if (!bad) acceptor_.bind(at, bad);
-  if (!bad) acceptor_.listen(asio::socket_base::max_listen_connections, bad);
-  if (!bad) return {};
+  if (!acceptor_.open(at.protocol(), bad) && !acceptor_.set_option(asio::socket_base::reuse_address(true), bad) &&
+      !acceptor_.bind(at, bad) && !acceptor_.listen(asio::socket_base::max_listen_connections, bad))
+    return {};
   const std::string where = "port " + std::to_string(options_.port) + " on " + options_.address;
   if (bad == asio::error::address_in_use)
     return fail(ErrorCode::kUnavailable, where + " is taken; --listen gives another, 0 a free one");
@@ -369,8 +370,7 @@ void WebServer::Engine::accept() {
       auto timer = std::make_shared<asio::steady_timer>(io_, std::chrono::milliseconds(100));
       return timer->async_wait([this, timer](error_code) { accept(); });
     }
-    error_code ignored;
-    socket.set_option(Tcp::no_delay(true), ignored);
+    ignore(socket.set_option(Tcp::no_delay(true), bad));
     if (connections_ < options_.max_connections) std::make_shared<Connection>(*this, std::move(socket))->read();
     else refuse("too many connections");
     accept();

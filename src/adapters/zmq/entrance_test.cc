@@ -37,12 +37,17 @@ bool say(int link, const std::string& bytes) {
   return ::send(link, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
 }
 
+// 0, or what is wrong.
+int connect(const os::Descriptor& socket) {
+  const os::SocketAddress to = os::to_socket_address(os::ipv4(127, 0, 0, 1, kPort), AF_INET);
+  return ::connect(socket.get(), to.get(), to.size) == 0 ? 0 : errno;
+}
+
 os::Descriptor connect_to_it() {
   os::Descriptor out(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const timeval patience{kPatienceMs / 1000, 0};
   ::setsockopt(out.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  const os::SocketAddress to = os::to_socket_address(os::ipv4(127, 0, 0, 1, kPort), AF_INET);
-  REQUIRE(::connect(out.get(), to.get(), to.size) == 0);
+  REQUIRE(connect(out) == 0);
   return out;
 }
 
@@ -112,8 +117,7 @@ TEST_CASE("what a stranger sends is never heard, whoever had its descriptor befo
     // The same connection, but no descriptor on which this thread does anything more.
     const os::Descriptor same(::fcntl(other.get(), F_DUPFD_CLOEXEC, 0));
     stranger = same.get();
-    const os::SocketAddress to = os::to_socket_address(os::ipv4(127, 0, 0, 1, kPort), AF_INET);
-    REQUIRE(::connect(other.get(), to.get(), to.size) == 0);
+    REQUIRE(connect(other) == 0);
     (void)say(other.get(), greeting("PUB"));
     CHECK(heard(other).size() <= 64);
     said.wait(false);
