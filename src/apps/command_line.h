@@ -47,6 +47,8 @@ void add_inspect_commands(CommandLine& line);  // topic, param
 void add_reach(CLI::App& app, Arguments& arguments, bool environment);
 // --record-scene, --record-tf and --record-sensors, for commands that record (`record`: their option --record).
 void add_view(CLI::App& app, RecordArguments& arguments, CLI::Option* record);
+// Of a page for browsers.
+void add_page(CLI::App& app, WebArguments& a);
 void add_info_commands(CommandLine& line);  // version, doctor, completion
 
 // Takes the words of components and ROS arguments, whose order counts, out of a command line of `job`. What is wrong

@@ -10,8 +10,8 @@ void add_record_commands(CommandLine& line) {
   CLI::Option* verify = replay_command.add_flag(
       "--verify", a.verify, "compare every boundary with the recording, and name the first difference");
   replay_command.add_flag("--force", a.force, "verify although another build or machine made the recording");
-  CLI::Option* from =
-      replay_command.add_option("--from", a.from, "begin at the last checkpoint at or before this time, s");
+  CLI::Option* from = replay_command.add_option(
+      "--from", a.from, "begin at the last checkpoint at or before this time, s; of --web, at this time");
   replay_command.add_flag("--strict", a.strict, "exit 3 unless the whole recording is there and was verified (for CI)")
       ->needs(verify)
       ->excludes(from);
@@ -32,6 +32,14 @@ void add_record_commands(CommandLine& line) {
       ->delimiter(':')
       ->envname("CONVOY_ALLOW_LIBRARY")
       ->type_name("DIR");
+  CLI::Option* web_option =
+      replay_command.add_flag("--web", a.web.on, "show the recording to browsers; nothing is run again")
+          ->excludes(verify)
+          ->excludes(record);
+  replay_command
+      .add_flag("--insecure", a.credentials.insecure, "serve the page beyond this machine, without encryption")
+      ->needs(web_option);
+  add_page(replay_command, a.web);
   replay_command.add_flag("--trust", a.run.trust, "load whatever libraries the recording names");
 
   CLI::App& plot_command = line.add(line.root(), "plot", "Draw where the robots of a recording went", plot);

@@ -109,6 +109,8 @@ void add_zmq(CLI::App& app, ZmqArguments& a) {
   app.add_flag("--zmq-insecure", a.insecure, "everybody may come to the streams, without keys");
 }
 
+}  // namespace
+
 void add_page(CLI::App& app, WebArguments& a) {
   app.add_option("--web-listen", a.listen, "where the page is, ADDR:PORT; port 0 is a free one")
       ->capture_default_str()
@@ -125,8 +127,6 @@ void add_page(CLI::App& app, WebArguments& a) {
       ->needs(foxglove);
   app.add_option("--page", a.page, "folder of the page; default: this build's")->group("");
 }
-
-}  // namespace
 
 void add_scenario_commands(CommandLine& line) {
   Arguments& a = line.arguments;

@@ -13,6 +13,7 @@
 #include "apps/recording_facts.h"
 #include "apps/software.h"
 #include "apps/users_code.h"
+#include "apps/web.h"
 #include "core/hash.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -158,6 +159,11 @@ int replay(const Arguments& arguments) {
     return complain(opened.error().message(), damaged ? kIncomplete : kUsage);
   }
   const Recording& recording = (*opened)->recording;
+  if (!(arguments.from >= 0 && arguments.from < 1e9)) return complain("--from is a time in seconds, 0 or more", kUsage);
+  if (arguments.web.on) {
+    if (!recording.intact()) log.line(LogLevel::kWarn, arguments.file + ": " + damage_text(recording));
+    return show_recording(arguments, recording, log);
+  }
   if (recording.head().mode == "lockstep" && !recording.head().repeatable())
     return complain(fmt::format("{} holds {} only: it cannot be run again, or be verified; convoy plot draws it",
                                 arguments.file, recording.head().detail),
@@ -173,7 +179,6 @@ int replay(const Arguments& arguments) {
     return complain(arguments.file + " cannot be verified here: " + why + "; --force compares all the same", kUsage);
   if (!why.empty()) log.line(LogLevel::kWarn, arguments.file + ": " + why + "; the digest may be another");
 
-  if (!(arguments.from >= 0 && arguments.from < 1e9)) return complain("--from is a time in seconds, 0 or more", kUsage);
   ReplayOptions options;
   options.hosts = arguments.run.hosts.value_or(0);
   options.verify = arguments.verify;

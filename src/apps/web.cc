@@ -1,131 +1,28 @@
 // The page of a run, for browsers: convoy web, and in the process of a run.
 #include "apps/web.h"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <condition_variable>
-#include <filesystem>
+#include <deque>
 #include <mutex>
 
+#include "adapters/web/web_player.h"
 #include "adapters/web/web_viewer.h"
-#include "apps/network.h"
-#include "apps/prepare.h"
+#include "apps/web_site.h"
 #include "engines/identity.h"
 #include "os/clock.h"
-#include "os/file.h"
+#include "os/loop.h"
 #include "os/machine.h"
 #include "os/port_secret.h"
 #include "os/role_thread.h"
 #include "os/signals.h"
-#include "os/standard_streams.h"
 #include "os/terminal.h"
 
 namespace convoy::apps {
 
 namespace {
 
-constexpr std::size_t kMostPageBytes = 32 << 20;
 constexpr Duration kTryAgain = std::chrono::seconds(1);
-
-// The files of the built page, by the path that browsers ask for.
-Result<web::SceneFiles> page_in(const std::string& folder) {
-  web::SceneFiles out;
-  std::error_code ec;
-  for (auto at = std::filesystem::recursive_directory_iterator(folder, ec); !ec && at != std::filesystem::end(at);
-       at.increment(ec)) {
-    if (!at->is_regular_file()) continue;
-    auto bytes = os::read_file(at->path().string(), kMostPageBytes);
-    if (!bytes) return tl::unexpected(bytes.error());
-    out.emplace("/" + at->path().lexically_relative(folder).generic_string(),
-                std::make_shared<const Bytes>(std::move(*bytes)));
-  }
-  if (ec) return fail(ErrorCode::kNotFound, folder + ": " + ec.message());
-  if (!out.contains("/index.html")) return fail(ErrorCode::kNotFound, folder + " has no index.html");
-  return out;
-}
-
-Result<web::SceneFiles> find_page(const std::string& given) {
-  if (!given.empty()) return page_in(given);
-  for (const std::string& folder : beside_program({"web", "../share/convoy/web"}))
-    if (os::exists(folder + "/index.html")) return page_in(folder);
-  return fail(ErrorCode::kNotFound,
-              "this build has no page: it was made without Node (CONVOY_PAGE=OFF); --page names a folder");
-}
-
-struct Place {
-  std::string host;
-  std::uint16_t port = 0;
-};
-
-Result<Place> place_of(const std::string& listen) {
-  const std::size_t colon = listen.rfind(':');
-  int port = -1;
-  if (colon != std::string::npos)
-    for (port = 0; const char c : listen.substr(colon + 1))
-      port = c >= '0' && c <= '9' && port < 65536 ? 10 * port + c - '0' : 65536;
-  if (colon == std::string::npos || colon + 1 == listen.size() || port > 65535)
-    return fail(ErrorCode::kInvalid, "--web-listen is ADDR:PORT, not '" + listen + "'");
-  std::string host = listen.substr(0, colon);
-  if (host == "localhost") host = "127.0.0.1";
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
-  return Place{host, static_cast<std::uint16_t>(port)};
-}
-
-// Where apps are that speak Foxglove's protocol from a browser, as they come. They may connect to this machine alone,
-// unless the user names them.
-std::vector<std::string> known_apps(const Arguments& a) {
-  std::vector<std::string> out = a.web.origins;
-  if (loopback(a.web.listen))
-    out.insert(out.end(), {"https://app.foxglove.dev", "https://studio.foxglove.dev", "http://localhost:8080"});
-  return out;
-}
-
-struct Link {
-  std::string key, words, address;
-};
-
-std::vector<Link> links_to(const web::Site& site, const Arguments& a, const std::vector<web::Token>& tokens) {
-  const std::string place = fmt::format("{}:{}", host_to_dial(a.web.listen), site.port());
-  std::vector<Link> out;
-  for (const web::Token& one : tokens)
-    out.push_back({name_of(one.access), fmt::format("page for {}", name_of(one.access)),
-                   fmt::format("http://{}/#token={}", place, one.text)});
-  for (const web::Token& one : tokens)
-    if (a.web.foxglove)
-      out.push_back({fmt::format("foxglove_{}", name_of(one.access)), fmt::format("foxglove ({})", name_of(one.access)),
-                     fmt::format("ws://{}/?token={}", place, one.text)});
-  return out;
-}
-
-struct Opened {
-  std::unique_ptr<web::Site> site;
-  std::vector<Link> links;
-};
-
-Result<Opened> open_site(const Arguments& arguments) {
-  const auto place = place_of(arguments.web.listen);
-  if (!place) return tl::unexpected(place.error());
-  if (!loopback(arguments.web.listen) && !arguments.credentials.insecure)
-    return fail(ErrorCode::kInvalid, "what comes from " + arguments.web.listen +
-                                         " is not encrypted: whoever listens on the way gets the page's link; "
-                                         "--insecure allows it");
-  auto page = find_page(arguments.web.page);
-  if (!page) return tl::unexpected(page.error());
-  Access most = Access::kEdit;
-  for (const Access one : {Access::kView, Access::kDrive, Access::kEdit, Access::kAdmin})
-    if (arguments.web.role == name_of(one)) most = one;
-  std::vector<web::Token> tokens{{os::new_secret(), most}};
-  if (most != Access::kView) tokens.push_back({os::new_secret(), Access::kView});
-  web::WebServerOptions server;
-  server.address = place->host, server.port = place->port, server.names = arguments.web.names;
-  std::optional<web::FoxgloveOptions> foxglove;
-  if (arguments.web.foxglove) foxglove = web::FoxgloveOptions{os::new_secret(), known_apps(arguments)};
-  auto site = web::Site::open(server, web::Keys(tokens, os::new_secret), std::move(*page), foxglove);
-  if (!site) return tl::unexpected(site.error());
-  std::vector<Link> links = links_to(**site, arguments, tokens);
-  return Opened{std::move(*site), std::move(links)};
-}
 
 web::WebViewerOptions viewer_options() {
   web::WebViewerOptions out;
@@ -231,6 +128,52 @@ class OwnPage final : public PageOfRun {
   web::WebViewer viewer_;
 };
 
+// A recording, until it is interrupted. The player lives in the caller's thread.
+class Showing {
+ public:
+  Showing(web::WebPlayerOptions options, const Recording& recording, Player player, web::Site& site, Log& log)
+      : site_(site), player_(std::move(options), recording, std::move(player), site, log), signals_([this](int) {
+          const std::scoped_lock lock(mutex_);
+          interrupted_ = true;
+          woken_.notify_all();
+        }) {
+    site_.attach([this](std::function<void(web::PageBackend&)> work) {
+      const std::scoped_lock lock(mutex_);
+      asked_.push_back(std::move(work));
+      woken_.notify_all();
+      return true;
+    });
+  }
+  ~Showing() { site_.detach("the recording is closed"); }
+  Showing(const Showing&) = delete;
+  Showing& operator=(const Showing&) = delete;
+
+  int run() {
+    while (true) {
+      std::deque<std::function<void(web::PageBackend&)>> taken;
+      {
+        std::unique_lock lock(mutex_);
+        const auto something = [this] { return interrupted_ || !asked_.empty(); };
+        if (const Moment until = player_.deadline(); until == kNever) woken_.wait(lock, something);
+        else woken_.wait_for(lock, until - os::now(), something);
+        if (interrupted_) return kInterrupted;
+        taken.swap(asked_);
+      }
+      for (const auto& work : taken) work(player_);
+      player_.on_time(os::now());
+    }
+  }
+
+ private:
+  web::Site& site_;
+  web::WebPlayer player_;
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  std::deque<std::function<void(web::PageBackend&)>> asked_;  // under the mutex
+  bool interrupted_ = false;                                  // likewise
+  os::Signals signals_;                                       // last: its thread ends first
+};
+
 }  // namespace
 
 Result<std::unique_ptr<PageOfRun>> page_of_run(const Arguments& arguments, Network& network, Log& log) {
@@ -238,8 +181,20 @@ Result<std::unique_ptr<PageOfRun>> page_of_run(const Arguments& arguments, Netwo
   if (!opened) return tl::unexpected(opened.error());
   auto types = ElementTypes::make();
   if (!types) return tl::unexpected(types.error());
-  for (const Link& link : opened->links) log.line(LogLevel::kInfo, link.words + ": " + link.address);
+  for (const WebLink& link : opened->links) log.line(LogLevel::kInfo, link.words + ": " + link.address);
   return std::make_unique<OwnPage>(std::move(opened->site), std::move(*types), network, log);
+}
+
+int show_recording(const Arguments& arguments, const Recording& recording, Log& log) {
+  auto player = Player::make(recording);
+  if (!player) return complain(player.error().message(), kFailed);
+  const auto opened = open_site(arguments);
+  if (!opened) return complain(opened.error().message(), kUsage);
+  print_links(opened->links, arguments.json);
+  web::WebPlayerOptions options;
+  options.version = engines::build_text(), options.file = arguments.file;
+  options.begin_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
+  return Showing(std::move(options), recording, std::move(*player), *opened->site, log).run();
 }
 
 int web(const Arguments& arguments) {
@@ -247,13 +202,7 @@ int web(const Arguments& arguments) {
   os::raise_descriptor_limit();
   const auto opened = open_site(arguments);
   if (!opened) return complain(opened.error().message(), kUsage);
-  const std::vector<Link>& links = opened->links;
-  if (arguments.json) os::print("{{");
-  for (std::size_t i = 0; i < links.size(); ++i)
-    if (arguments.json) os::print("{}\"{}\": \"{}\"", i > 0 ? ", " : "", links[i].key, links[i].address);
-    else os::print("{}: {}\n", links[i].words, links[i].address);
-  if (arguments.json) os::print("}}\n");
-  os::flush_stdout();
+  print_links(opened->links, arguments.json);
   return Following(arguments, *opened->site, log).run();
 }
 

@@ -1,4 +1,4 @@
-// The page server: convoy web, what launch starts for --web, and the page of run --web.
+// The page server: convoy web, what launch starts for --web, and the pages of run --web and replay --web.
 #pragma once
 
 #include <memory>
@@ -6,11 +6,15 @@
 #include "apps/arguments.h"
 #include "convoy/result.h"
 #include "core/ports.h"
+#include "record/recording.h"
 
 namespace convoy::apps {
 
 // convoy web
 int web(const Arguments& arguments);
+
+// Shows a recording to browsers until it is interrupted; the exit code.
+int show_recording(const Arguments& arguments, const Recording& recording, Log& log);
 
 // A page in the process of a run: it follows the run in threads of its own, and nothing waits for it.
 class PageOfRun {

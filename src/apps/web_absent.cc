@@ -11,6 +11,8 @@ constexpr const char* kAbsent = "this build has no page server (CONVOY_WEB=OFF)"
 
 int web(const Arguments&) { return complain(kAbsent, kFailed); }
 
+int show_recording(const Arguments&, const Recording&, Log&) { return complain(kAbsent, kFailed); }
+
 Result<std::unique_ptr<PageOfRun>> page_of_run(const Arguments&, Network&, Log&) {
   return fail(ErrorCode::kUnavailable, kAbsent);
 }

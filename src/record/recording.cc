@@ -32,6 +32,10 @@ bool place_of(ByteView bytes, Place& place) {
   return in.ok();
 }
 
+Error unusable(const Recording::Mark& mark, const char* why) {
+  return {ErrorCode::kInvalid, fmt::format("the checkpoint of tick {} cannot be used: {}", mark.place.tick, why), {}};
+}
+
 Error not_ours(const std::string& why) { return {ErrorCode::kInvalid, "not a recording of convoy: " + why, {}}; }
 
 }  // namespace
@@ -105,8 +109,11 @@ Status Recording::note(const MessageView& m) {
       chunk.reached = last_ = place;
       chunk.reached_ns = last_ns_ = m.log_time_ns;
       BoundaryHead head;
-      if (kind == RecordKind::kReached && peek(m.data, head) && head.key)
-        key_ = Mark{place, m.log_time_ns, here, 0, {}, false};
+      if (peek(m.data, head) && head.key) {
+        const Mark key{place, m.log_time_ns, here, 0, {}, false};
+        if (kind == RecordKind::kReached) key_ = key;
+        else marks_.push_back(key);
+      }
       break;
     }
     case RecordKind::kDigest:
@@ -234,39 +241,40 @@ const Recording::Item* Recording::Cursor::peek() {
   return &ready_.front();
 }
 
-Result<Recording::ResumePoint> Recording::resume_point(const Mark& mark) const {
-  auto world = World::make(setup_);
+Result<World> world_of(const Recording& recording, const Recording::Mark& mark) {
+  auto world = World::make(recording.setup());
+  if (!world || !mark.has_world) return world;
+  Recording::Cursor cursor = recording.from_chunk(mark.world_chunk);
+  // An image before the edits and one after them may be at the same boundary: the last one before the key counts.
+  Bytes image;
+  while (const Recording::Item* item = cursor.peek()) {
+    if (item->place > mark.place || (item->kind == RecordKind::kReached && item->place == mark.place)) break;
+    if (item->kind == RecordKind::kWorld && item->place == mark.world_place) image = item->bytes;
+    cursor.next();
+  }
+  if (image.empty()) return tl::unexpected(unusable(mark, "its world is not there"));
+  if (auto ok = world->load_image(image); !ok) return tl::unexpected(ok.error());
+  return world;
+}
+
+Result<ResumePoint> resume_point(const Recording& recording, const Recording::Mark& mark) {
+  auto world = world_of(recording, mark);
   if (!world) return tl::unexpected(world.error());
   ResumePoint out{std::move(*world), {}, {}};
-  const auto missing = [&](const char* what) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("the checkpoint of tick {} cannot be used: {}", mark.place.tick, what));
-  };
-  const auto seek = [&](Cursor& cursor, RecordKind kind, Place place) -> const Item* {
-    while (const Item* item = cursor.peek()) {
+  const auto missing = [&](const char* what) { return tl::unexpected(unusable(mark, what)); };
+  const auto seek = [&](Recording::Cursor& cursor, RecordKind kind, Place place) -> const Recording::Item* {
+    while (const Recording::Item* item = cursor.peek()) {
       if (item->kind == kind && item->place == place) return item;
       if (item->place > place) return nullptr;
       cursor.next();
     }
     return nullptr;
   };
-  if (mark.has_world) {
-    Cursor cursor = from_chunk(mark.world_chunk);
-    // An image before the edits and one after them may be at the same boundary: the last one before the key counts.
-    Bytes image;
-    while (const Item* item = cursor.peek()) {
-      if (item->place > mark.place || (item->kind == RecordKind::kReached && item->place == mark.place)) break;
-      if (item->kind == RecordKind::kWorld && item->place == mark.world_place) image = item->bytes;
-      cursor.next();
-    }
-    if (image.empty()) return missing("its world is not there");
-    if (auto ok = out.world.load_image(image); !ok) return tl::unexpected(ok.error());
-  }
-  Cursor cursor = from_chunk(mark.chunk);
+  Recording::Cursor cursor = recording.from_chunk(mark.chunk);
   BoundaryCoder coder;
-  const Item* key = seek(cursor, RecordKind::kReached, mark.place);
+  const Recording::Item* key = seek(cursor, RecordKind::kReached, mark.place);
   if (!key || !coder.decode(key->bytes, out.boundary)) return missing("its boundary is not there");
-  const Item* body = seek(cursor, RecordKind::kCheckpoint, mark.place);
+  const Recording::Item* body = seek(cursor, RecordKind::kCheckpoint, mark.place);
   if (!body || !convoy::load(body->bytes, out.checkpoint)) return missing("its body is not there");
   if (!out.checkpoint.complete) return missing("a host was lost, and with it its agents' inner state");
 

@@ -168,7 +168,7 @@ class Recording {
   std::span<const JournalEntry> journal() const { return journal_; }
   std::span<const JournalEntry> journal_at(Place place) const;
 
-  // Where a run may go on.
+  // Where a run may go on; of samples, where reading may begin.
   struct Mark {
     Place place;
     std::uint64_t time_ns = 0;
@@ -205,14 +205,6 @@ class Recording {
   };
   Cursor from_start() const { return Cursor(*this, 0); }
   Cursor from_chunk(std::size_t chunk) const { return Cursor(*this, chunk); }
-
-  // Everything of a mark: the world with its states, the checkpoint, the boundary.
-  struct ResumePoint {
-    World world;
-    Checkpoint checkpoint;
-    Boundary boundary;
-  };
-  Result<ResumePoint> resume_point(const Mark& mark) const;
 
  private:
   Recording() = default;
@@ -258,6 +250,17 @@ class Recording {
   } end_;
   std::string damage_;
 };
+
+// The world of a mark: names, models, attachments. Its states are those of the boundary; of samples it is the setup's.
+Result<World> world_of(const Recording& recording, const Recording::Mark& mark);
+
+// Everything of a mark: the world with its states, the checkpoint, the boundary.
+struct ResumePoint {
+  World world;
+  Checkpoint checkpoint;
+  Boundary boundary;
+};
+Result<ResumePoint> resume_point(const Recording& recording, const Recording::Mark& mark);
 
 // Names that entities have, by run and world number: from the setup and the spawns of the journal.
 std::map<std::pair<std::uint32_t, WorldNumber>, std::string> names_of(const Recording& recording);

@@ -549,15 +549,7 @@ std::string status_json(const Run& run, const Membership& membership) {
   out["drops"] = membership.drops().named();
   for (const auto& [number, holder] : run.world().holders())
     out["leases"].push_back({{"robot", run.world().entity(run.world().slot_of(number)).name}, {"holder", holder}});
-  const Environment& e = run.world().environment();
-  out["environment"] = {{"fog", e.fog},
-                        {"rain", e.rain},
-                        {"wetness", e.wetness},
-                        {"cloudiness", e.cloudiness},
-                        {"road_damage", e.road_damage},
-                        {"time_of_day", e.time_of_day}};
-  for (const auto& [name, felt] : {std::pair{"gravity", e.gravity}, {"wind", e.wind}})
-    if (felt) out["environment"][name] = {felt->x, felt->y, felt->z};
+  out["environment"] = environment_facts(run.world().environment());
   return out.dump();
 }
 

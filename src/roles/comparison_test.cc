@@ -108,7 +108,7 @@ TEST_CASE("a checkpoint holds the messages that are on their way, and a run goes
   std::size_t marks = 0;
   for (const Recording::Mark& mark : recording->marks()) {
     if (mark.place.tick == 0) continue;
-    const auto standing = recording->resume_point(mark);
+    const auto standing = resume_point(*recording, mark);
     REQUIRE(standing.has_value());
     CHECK(standing->checkpoint.messages.size() == setup.entities.size());
     ++marks;

@@ -38,7 +38,7 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
                                              " mode cannot be run again");
   std::unique_ptr<Replay> replay(new Replay(recording));
   const Recording::Mark* mark = nullptr;
-  std::optional<Recording::ResumePoint> found_point;
+  std::optional<ResumePoint> found_point;
   const auto& entities = recording.setup().entities;
   if (std::any_of(entities.begin(), entities.end(), [](const EntitySpec& e) { return !e.components.empty(); }) &&
       std::exchange(options.from_ns, 0) > 0)
@@ -51,7 +51,7 @@ Result<std::unique_ptr<Replay>> Replay::make(const Recording& recording, ReplayO
              "its start");
   for (auto it = recording.marks().rbegin(); it != recording.marks().rend() && options.from_ns > 0; ++it) {
     if (it->time_ns > options.from_ns || it->time_ns == 0) continue;
-    auto found = recording.resume_point(*it);
+    auto found = resume_point(recording, *it);
     if (!found) {
       log.line(LogLevel::kWarn, found.error().message());
       continue;

@@ -63,7 +63,9 @@ void SampleRecorder::write(const World& world, const Mirror* told) {
     std::copy(w.begin(), w.end(), boundary_.words.begin() + boundary_.begin[i]);
   }
   if (detail_.poses()) keep_poses(boundary_);
-  coder_.encode(boundary_, false, scratch_);
+  const bool key = log_time() >= next_key_ns_;
+  if (key) next_key_ns_ = log_time() + static_cast<std::uint64_t>(nanos(kKeyEvery));
+  coder_.encode(boundary_, key, scratch_);
   file_.write(samples_, log_time(), scratch_);
   poses_.clear();
   for (std::size_t i = 0; i < boundary_.size(); ++i) poses_.push_back(boundary_.state(i).pose);
@@ -72,7 +74,8 @@ void SampleRecorder::write(const World& world, const Mirror* told) {
 }
 
 void SampleRecorder::entered(const JournalEntry& entry) {
-  if (detail_.poses() && !std::holds_alternative<Edit>(entry.what)) return;
+  if (detail_.poses() && !std::holds_alternative<Edit>(entry.what) && !std::holds_alternative<AskedEdit>(entry.what))
+    return;
   file_.write(journal_, log_time(), save(entry));
 }
 

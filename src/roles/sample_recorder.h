@@ -18,6 +18,9 @@
 
 namespace convoy {
 
+inline constexpr Duration kKeyEvery =
+    std::chrono::seconds(10);  // simulated: a reader may begin at samples that are keys
+
 class SampleRecorder final : public RunWatcher, public LiveWatcher {
  public:
   // The sink outlives it. Layout and detail of the head are filled in.
@@ -49,6 +52,7 @@ class SampleRecorder final : public RunWatcher, public LiveWatcher {
   Instant now_{};              // in this run
   std::uint32_t run_ = 0;
   std::uint64_t due_ns_ = 0;  // log time of the next sample
+  std::uint64_t next_key_ns_ = 0;
   BoundaryCoder coder_;
   Boundary boundary_;
   std::vector<AgentHash> no_hashes_;

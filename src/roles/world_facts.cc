@@ -39,17 +39,25 @@ Json map_of(const World& world, bool& cut) {
 }
 
 Json environment_of(const Environment& e) {
-  return {{"fog", e.fog},
-          {"rain", e.rain},
-          {"wetness", e.wetness},
-          {"cloudiness", e.cloudiness},
-          {"road_damage", e.road_damage},
-          {"time_of_day", e.time_of_day},
-          {"gravity", e.gravity ? row(*e.gravity) : Json()},
-          {"wind", e.wind ? row(*e.wind) : Json()}};
+  Json out = environment_facts(e);
+  for (const char* name : {"gravity", "wind"})
+    if (!out.contains(name)) out[name] = nullptr;
+  return out;
 }
 
 }  // namespace
+
+Json environment_facts(const Environment& e) {
+  Json out{{"fog", e.fog},
+           {"rain", e.rain},
+           {"wetness", e.wetness},
+           {"cloudiness", e.cloudiness},
+           {"road_damage", e.road_damage},
+           {"time_of_day", e.time_of_day}};
+  for (const auto& [name, felt] : {std::pair{"gravity", e.gravity}, {"wind", e.wind}})
+    if (felt) out[name] = {felt->x, felt->y, felt->z};
+  return out;
+}
 
 Json world_facts(Run& run) {
   const World& world = run.world();

@@ -16,6 +16,9 @@ inline constexpr std::size_t kMaxToldElements = 5000;
 // places [{name, model, position, orientation, host}] where the scenario's entities begin; `cut`: what is not all of it.
 nlohmann::ordered_json world_facts(Run& run);
 
+// fog, rain, wetness, cloudiness, road_damage, time_of_day; gravity and wind where they are not as robots' files say.
+nlohmann::ordered_json environment_facts(const Environment& environment);
+
 // Elements that have a place, or may reach an agent: owner, id, type, stamp (s), position and orientation in the world
 // (null: none), parent, radius, to, region, entity (its body; null: it has none).
 nlohmann::ordered_json element_facts(Run& run);

@@ -339,6 +339,63 @@ def again(b):
             browser.close()
 
 
+def film(b):
+    """A recording: the time line by mouse and key, the states that were recorded; nothing else can be done with it."""
+    b.scenario.write_text(SCENARIO)
+    file, csv = b.folder / "film.mcap", b.folder / "film.csv"
+    b.call("run", b.scenario, "--duration", "60s", "--speed", "max", "--record", file)
+    b.call("plot", file, "--out", b.folder / "film.svg", "--csv", csv)
+    known = {(round(float(row[0]), 1), row[1]): (float(row[2]), float(row[3])) for row in (line.split(",") for line in csv.read_text().splitlines()[1:])}
+    with b.start("replay", file, "--web", "--web-listen", "127.0.0.1:0", *PAGE) as web, sync_playwright() as p:
+        link = web.wait_for(r"page for edit: (\S+)").group(1)
+        browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        tab = Tab(b, browser, link).ready()
+        b.check(tab["toolbar-mode"].inner_text() == "recording", "what it is", tab["toolbar-mode"].inner_text())
+        tab.until("window.convoy.world.time > 1", "it plays by itself")
+        tab["view"].focus()
+        tab.page.keyboard.press("Space")
+        tab.until("window.convoy.world.paused", "a key stops it")
+        tab.select("walk_1")
+        box = tab["timeline-time"].bounding_box()
+        tab.page.mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
+        tab.page.mouse.down()
+        for share in (0.2, 0.5, 0.7):
+            tab.page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+        tab.page.mouse.up()
+        tab.until("Math.abs(window.convoy.world.time - 42) < 1", "a drag along the time line shows another time")
+        tab["timeline-time"].fill("33")
+        tab.until("Math.abs(window.convoy.world.time - 33) < 1e-6")
+        x, y = known[(33.0, "walk_1")]
+        tab.until(f"document.querySelector('[data-testid=inspector-pose]').textContent.startsWith('{x:.3f}, {y:.3f}')", "where it was then")
+        tab.picture("recording")
+        b.check("33.00 of 60.00 s" in tab["timeline-text"].inner_text(), "the time is written", tab["timeline-text"].inner_text())
+        tab["view"].focus()
+        tab.page.keyboard.press("[")
+        tab.until("Math.abs(window.convoy.world.time - 28) < 1e-6", "a key goes 5 s back")
+        tab.page.keyboard.press("]")
+        tab.until("Math.abs(window.convoy.world.time - 33) < 1e-6", "a key goes 5 s on")
+        tab["toolbar-step-ticks"].fill("4")
+        tab["toolbar-step"].click()
+        tab.until("Math.abs(window.convoy.world.time - 33.04) < 1e-6", "a step of the recording")
+        tab["toolbar-speed"].fill("10")
+        tab["toolbar-speed"].press("Enter")
+        tab["toolbar-pause"].click()
+        before = tab.js("window.convoy.world.time")
+        tab.until(f"window.convoy.world.time > {before} + 5", "ten times as fast")
+        tab["toolbar-reset"].click()
+        tab.until("window.convoy.world.time < 20", "reset goes to its beginning, without a question")
+        for control in ("mode-spawn", "mode-push", "delete-selected", "inspector-drive"):
+            b.check(tab[control].is_disabled() and "recording" in tab[control].get_attribute("title"), f"{control} is grey", tab[control].get_attribute("title"))
+        tab.close()
+        small = Tab(b, browser, link, size=(390, 844), has_touch=True, is_mobile=True).ready()
+        small.until("!document.querySelector('[data-testid=timeline]').hidden")
+        line, tabs = small["timeline"].bounding_box(), small["tab-entities"].bounding_box()
+        b.check(line["y"] + line["height"] <= 844 and tabs["y"] + tabs["height"] <= line["y"] + 1, "on a phone the time line is below the tabs", line, tabs)
+        small.picture("recording_phone")
+        small.close()
+        browser.close()
+
+
 def phone(b):
     """On a phone: everything can be reached, nothing is cut off at the side, and a finger drives."""
     with shown(b) as (world, _, open_tab):
@@ -423,7 +480,7 @@ def table(b):
         b.check(not lacks, f"the row of {what}: {part} has no", *lacks)
 
 
-PARTS = {"using": using, "robots": robots, "views": views, "hands": hands, "weather": weather, "inside": inside, "two": two, "again": again, "phone": phone, "thousand": thousand, "table": table}
+PARTS = {"using": using, "robots": robots, "views": views, "hands": hands, "weather": weather, "inside": inside, "two": two, "again": again, "film": film, "phone": phone, "thousand": thousand, "table": table}
 
 
 def main():

@@ -235,9 +235,66 @@ def own(b):
         page.until(lambda: page.frame.time > 300, 60)
         b.check(resident(run.popen.pid) < memory + 40e6, "memory", memory, resident(run.popen.pid))
         b.check(page.frame.number < 1000, "not every tick is sent", page.frame.number)
+        stuck.close()
         b.check(run.wait() == 0 and last_line(run.out.read_text()) == plain, "the digest", plain, run.text())
     with launched(b, duration="2s", speed="max", command="run") as run:
         b.check(run.wait() == 0, "a run that nobody looked at", run.text())
+
+
+def recorded(b):
+    """A recording: states as they were at any time, in any order, of all kinds of files; nothing in it changes."""
+    file, page_folder = scenario(b, "40s", "max")
+    for detail, every in ("full", 0.01), ("poses@10Hz", 0.1):
+        film = b.folder / f"{detail[:4]}.mcap"
+        b.call("run", file, "--record", film, *(() if detail == "full" else ("--record-detail", detail)))
+        b.call("plot", film, "--out", b.folder / "p.svg", "--csv", b.folder / "p.csv")
+        rows = [row.split(",") for row in (b.folder / "p.csv").read_text().splitlines()[1:]]
+        known = {(round(float(time), 3), name): (float(x), float(y)) for time, name, x, y, _ in rows}
+        with b.start("replay", film, "--web", "--web-listen", "127.0.0.1:0", "--page", page_folder) as web:
+            link = links(web)
+            page = Page(link["edit"])
+            page.until(lambda page=page: page.frame and page.status)
+            told = page.status["recording"]
+            b.check((page.welcome["mode"], told["end_s"], told["detail"]) == ("recording", 40, detail), "what it is", page.welcome, told)
+            b.check(page.names() == ["walk_0", "walk_1", "walk_2", "walk_3", "crate"], "entities", page.names())
+            page.until(lambda page=page: page.frame.time > 0.5)
+            page.ask(pause={})
+            for time_s in (35, 3.2, 0, 39.9, 12.5, 12.6, 40):
+                page.say({"seek": {"time_s": time_s}})
+                page.until(lambda page=page, time_s=time_s: abs(page.frame.time - time_s) < 1e-6)
+                x, y, _ = page.place("walk_2")
+                wanted = known[(round(time_s, 3), "walk_2")]
+                b.check(abs(x - wanted[0]) < 1e-3 and abs(y - wanted[1]) < 1e-3, f"where it was at {time_s} s", (x, y), wanted)
+            page.say({"seek": {"time_s": 20}})
+            page.ask(step={"ticks": 3})
+            page.until(lambda page=page, every=every: abs(page.frame.time - 20 - 3 * every) < 1e-6)
+            page.ask(speed={"factor": 20})
+            page.ask(resume={})
+            page.until(lambda page=page: page.frame.time == 40 and page.status["paused"])
+            page.ask(resume={})
+            page.until(lambda page=page: page.frame.time < 20)
+            b.check(page.ask(speed={"factor": 101})["error"] == 1, "too fast")
+            for call in ({"spawn": {"entities": [{"name": "x", "model": "box"}]}}, {"delete_": {"names": ["crate"]}}, {"lease": {"kind": 0, "names": ["walk_0"]}}):
+                refused_ = page.ask(**call)
+                b.check(refused_["error"] == 7 and "this is a recording" in refused_["text"], "nothing changes", refused_)
+            look = Page(link["view"])
+            look.until(lambda look=look: look.frame is not None)
+            look.say({"seek": {"time_s": 1}})
+            look.until(lambda look=look: any(kind == "event" and "needs the role edit" in value["text"] for kind, value in look.texts))
+            for wrong in (-1, "x", None, 1e30):
+                page.say({"seek": {"time_s": wrong}})
+            page.until(lambda page=page: page.status["refused"].get("malformed message") == 4)
+            page.say({"seek": {"time_s": 1e6}})
+            page.until(lambda page=page: page.frame.time == 40)
+    whole = (b.folder / "full.mcap").read_bytes()
+    film.write_bytes(whole[: len(whole) * 2 // 3])
+    with b.start("replay", film, "--web", "--web-listen", "127.0.0.1:0", "--page", page_folder, "--from", "5") as web:
+        page = Page(links(web)["view"])
+        page.until(lambda: page.frame and page.status)
+        told = page.status["recording"]
+        b.check(page.frame.time >= 5 and 20 < told["end_s"] < 30 and "cut" in told["damage"], "a cut file", told)
+    film.write_bytes(whole[:100])
+    b.expect(2, "", "not a recording of convoy|ends before its setup|has no head", "replay", film, "--web", "--page", page_folder)
 
 
 def pages_process(run):
@@ -269,7 +326,7 @@ def words(b):
         b.check(session_of(told["view"])["role"] == "view", "its role")
 
 
-PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "own": own, "words": words}
+PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "own": own, "recorded": recorded, "words": words}
 
 
 def main():

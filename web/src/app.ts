@@ -16,8 +16,15 @@ export class Facts {
   linked = false; // to the server
   lost = ""; // why the server has no simulation
 
+  // What is shown is a recording: its time can be chosen, and nothing in it changes.
+  get recorded(): boolean { return this.welcome?.mode === "recording"; }
+
   // Why what needs `role` may not be done now; empty: it may.
-  why_not(role: Role): string {
+  why_not(role: Role): string { return this.recorded ? "This is a recording: nothing in it changes" : this.why_no_role(role); }
+  // The same of pause, step, speed and seek.
+  why_not_time(): string { return this.why_no_role("edit"); }
+
+  private why_no_role(role: Role): string {
     if (!this.linked) return "There is no link to the simulation";
     const has = this.welcome?.role ?? "view";
     return kRoles.indexOf(has) >= kRoles.indexOf(role) ? "" : `This needs the role ${role}; this page has ${has}`;
@@ -45,7 +52,7 @@ export async function act(app: App, method: string, fields: object = {}): Promis
 export function poll(app: App, every: number, wanted: () => { method: string; fields: object } | null, take: (reply: Reply | null) => void): void {
   let busy = false;
   setInterval(() => {
-    const what = busy || document.hidden || !app.facts.linked ? null : wanted();
+    const what = busy || document.hidden || !app.facts.linked || app.facts.recorded ? null : wanted();
     if (!what) return;
     busy = true;
     app.connection.call(what.method, what.fields).then(take, () => take(null)).finally(() => { busy = false; });

@@ -121,6 +121,11 @@ export class Connection {
     this.socket!.send(JSON.stringify({ ack: frame }));
   }
 
+  // Of a recording: shows that time (s) to all.
+  seek(time_s: number): void {
+    if (this.open) this.socket!.send(JSON.stringify({ seek: { time_s } }));
+  }
+
   rate(frames_a_second: number): void {
     if (this.open) this.socket!.send(JSON.stringify({ rate: frames_a_second }));
   }

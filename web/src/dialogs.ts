@@ -19,7 +19,7 @@ export function confirm_dialog(title: string, text: string, yes: string, testid:
 }
 
 const kKeys: [string, string][] = [
-  ["Space", "pause or go on"], [".", "step"], ["1 2 3 4 5", "camera: orbit, fly, follow, behind, from above"], ["F", "show everything; with Shift: the selected"],
+  ["Space", "pause or go on"], [".", "step"], ["[ ]", "of a recording: 5 s back, 5 s on"], ["1 2 3 4 5", "camera: orbit, fly, follow, behind, from above"], ["F", "show everything; with Shift: the selected"],
   ["V M P T N", "select, move, push, attach, spawn"], ["R", "drive the selected robot, or stop driving it"],
   ["arrows, W A S D", "drive, while driving is on"], ["W A S D Q E", "fly, in the fly camera; Shift: faster"],
   ["Delete", "delete the selected"], ["Escape", "end a tool, or select nothing"], ["/", "filter the entities"], ["O", "overlays"], ["L", "light or dark"], ["?", "this help"],

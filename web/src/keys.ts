@@ -3,11 +3,14 @@ import type { Dock } from "./dock.ts";
 import type { EntityList } from "./entity_list.ts";
 import type { App } from "./app.ts";
 import type { Teleop } from "./teleop.ts";
+import type { Timeline } from "./timeline.ts";
 import type { Toolbar } from "./toolbar.ts";
 import { kTools, type Tools } from "./tools.ts";
 import { kModes } from "./views.ts";
 
-interface Parts { app: App; tools: Tools; teleop: Teleop; toolbar: Toolbar; list: EntityList; dock: Dock; help: () => void; theme: () => void }
+const kAway = 5; // s of a recording
+
+interface Parts { app: App; tools: Tools; teleop: Teleop; toolbar: Toolbar; timeline: Timeline; list: EntityList; dock: Dock; help: () => void; theme: () => void }
 
 export function listen_to_keys(parts: Parts): void {
   const { app, tools, teleop, toolbar } = parts;
@@ -23,6 +26,8 @@ export function listen_to_keys(parts: Parts): void {
     if (tool) tools.choose(tool);
     else if (mode) app.views.set(mode);
     else if (key === " " && !(event.target instanceof HTMLButtonElement)) void toolbar.pause();
+    else if (key === "[") parts.timeline.by(-kAway);
+    else if (key === "]") parts.timeline.by(kAway);
     else if (key === ".") void toolbar.step();
     else if (key === "f") app.views.frame(!event.shiftKey);
     else if (key === "r") void teleop.toggle();

@@ -23,6 +23,7 @@ import { light_plainly } from "./shape.ts";
 import { quality_of_machine, Stage } from "./stage.ts";
 import { Teleop } from "./teleop.ts";
 import { Theme } from "./theme.ts";
+import { Timeline } from "./timeline.ts";
 import { Toasts } from "./toasts.ts";
 import { Toolbar } from "./toolbar.ts";
 import { Tools } from "./tools.ts";
@@ -47,7 +48,7 @@ const views = new Views(stage.camera, canvas, world, selection, () => stage.free
 const app: App = { world, connection, stage, fleet, views, selection, toasts, facts };
 const overlays = new Overlays(app), picking = new Picking(canvas, stage.camera, world, fleet), tools = new Tools(app, picking, canvas);
 const teleop = new Teleop(app), theme = new Theme(), help = new Help(), highlight = new Highlight(world, fleet);
-const toolbar = new Toolbar(app, overlays, quality, theme, () => help.toggle()), rail = new Rail(app, tools), list = new EntityList(app);
+const toolbar = new Toolbar(app, overlays, quality, theme, () => help.toggle()), timeline = new Timeline(app), rail = new Rail(app, tools), list = new EntityList(app);
 const inspector = new Inspector(app, teleop, tools, overlays), events = new Events(), plots = new Plots(app), weather = new WeatherPanel(app);
 const hosts = new HostsPanel(app, () => dock), nodes = new NodesPanel(app, () => dock);
 const dock: Dock = new Dock([
@@ -58,7 +59,7 @@ const dock: Dock = new Dock([
 const banner = el("div", { class: "banner", role: "alert", testid: "banner" });
 const refusal = el("div", { class: "refusal", role: "alert", testid: "refusal" });
 banner.hidden = refusal.hidden = true;
-page.append(canvas, overlays.labels, toolbar.root, rail.root, rail.words, list.root, inspector.root, hosts.root, nodes.root, weather.root, events.root, plots.root, dock.tabs, banner, toasts.root, refusal);
+page.append(canvas, overlays.labels, toolbar.root, rail.root, rail.words, list.root, inspector.root, hosts.root, nodes.root, weather.root, events.root, plots.root, timeline.root, dock.tabs, banner, toasts.root, refusal);
 stage.scene.add(scenery.group, fleet.group, highlight.group, overlays.group, tools.lines.object);
 stage.camera.position.set(-6, -8, 6);
 fleet.on_trouble = (text) => toasts.show(text, "error");
@@ -71,7 +72,7 @@ if (quality.plain) {
   light_plainly();
   fleet.budget = kPlainBudget;
 }
-listen_to_keys({ app, tools, teleop, toolbar, list, dock, help: () => help.toggle(), theme: () => theme.toggle() });
+listen_to_keys({ app, tools, teleop, toolbar, timeline, list, dock, help: () => help.toggle(), theme: () => theme.toggle() });
 let framed = false; // the camera was put where all is seen
 
 function show_banner(text: string): void {
@@ -159,7 +160,7 @@ function draw(ms: number): void {
   }
   if (now - texts_at < kTexts) return;
   texts_at = now;
-  toolbar.update(), rail.update(), list.update(), inspector.update(now), weather.update(), nodes.update();
+  toolbar.update(), timeline.update(), rail.update(), list.update(), inspector.update(now), weather.update(), nodes.update();
   stage.set_weather(weather.weather);
 }
 requestAnimationFrame(draw);

@@ -21,7 +21,9 @@ export interface ServerStatus {
   connections?: { number: number; name: string; role: string; state: string; linked: boolean }[];
   drops?: Record<string, number>; leases?: { robot: string; holder: string }[]; control?: { robots?: Record<string, number>; ignored?: Record<string, number> };
 }
+export interface RecordingStatus { file: string; end_s: number; run: number; run_time_s: number; detail: string; damage: string }
 export interface Status {
+  recording?: RecordingStatus;
   paused?: boolean; speed?: number; time_s?: number; tick?: number; rtf?: number; entities?: number; robots?: number;
   environment?: Record<string, unknown>; pages?: number; refused?: Record<string, number>; raw?: ServerStatus;
 }

@@ -44,7 +44,7 @@ export class Toolbar {
   private get paused(): boolean { return this.app.facts.status.paused ?? this.app.world.paused; }
 
   async pause(): Promise<void> {
-    if (this.app.facts.why_not("edit")) return;
+    if (this.app.facts.why_not_time()) return;
     const to = !this.paused;
     if (await act(this.app, to ? "pause" : "resume")) this.app.facts.status.paused = to;
     this.update();
@@ -57,6 +57,7 @@ export class Toolbar {
   }
 
   private async reset(): Promise<void> {
+    if (this.app.facts.recorded) return void (await act(this.app, "reset")); // to its beginning: nothing is lost
     if (await confirm_dialog("Reset the world", "Everything goes back to where it began, and time to zero.", "Reset", "reset-confirm")) await act(this.app, "reset");
   }
 
@@ -68,7 +69,7 @@ export class Toolbar {
   }
 
   update(): void {
-    const { facts, world } = this.app, why_not = facts.why_not("edit"), paused = this.paused;
+    const { facts, world } = this.app, why_not = facts.why_not_time(), paused = this.paused;
     say(this.title, facts.welcome?.name || "Convoy");
     const wanted = paused ? "play" : "pause";
     if (wanted !== this.shown_icon) {

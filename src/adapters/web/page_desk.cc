@@ -13,6 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr double kLatest_s = 1e9;  // that a page may ask for
+
 HttpResponse json_response(unsigned status, const Json& json) {
   HttpResponse out = text_response(status, dump(json));
   out.type = "application/json";
@@ -133,13 +135,14 @@ void PageDesk::text(PageId id, std::string_view text, Moment now) {
     return offer(id, page, now);
   }
   if (kind == "call") return call(id, page, value);
+  if (kind == "seek") return seek(id, page, value);
   if (kind == "rate") {
     if (!value.is_number() || !(value.get<double>() >= 1) || !(value.get<double>() <= 60))
       return refuse(id, "malformed message", "rate is 1 to 60 frames a second");
     page.every = Duration(static_cast<std::int64_t>(1e9 / value.get<double>()));
     return;
   }
-  refuse(id, "malformed message", "'" + kind.substr(0, 40) + "' is no message: hello, ack, call, rate");
+  refuse(id, "malformed message", "'" + kind.substr(0, 40) + "' is no message: hello, ack, call, seek, rate");
 }
 
 void PageDesk::hello(PageId id, Page& page, const Json& hello, Moment now) {
@@ -181,6 +184,16 @@ void PageDesk::call(PageId id, Page& page, const Json& call) {
   page.has_leased = page.has_leased || request->has_lease();
   request->set_holder(holder_of_page(id));
   backend_.ask(id, *number, std::move(*request));
+}
+
+void PageDesk::seek(PageId id, const Page& page, const Json& seek) {
+  const auto time = seek.is_object() ? seek.find("time_s") : seek.end();
+  if (!seek.is_object() || time == seek.end() || !time->is_number() ||
+      !(time->get<double>() >= 0 && time->get<double>() <= kLatest_s))
+    return refuse(id, "malformed message", "seek has time_s, a time in seconds of 0 or more");
+  if (page.access < Access::kEdit)
+    return refuse(id, "role", std::string("this needs the role edit; the page's link gives ") + name_of(page.access));
+  backend_.seek(id, static_cast<std::uint64_t>(time->get<double>() * 1e9 + 0.5));
 }
 
 void PageDesk::answered(PageId id, std::uint64_t number, const proto::Reply& reply) {

@@ -39,6 +39,8 @@ class PageBackend {
   virtual void joined(PageId page) = 0;  // it is to be told of everything
   virtual void left(PageId page, const std::string& holder, bool has_leased) = 0;
   virtual void ask(PageId page, std::uint64_t id, proto::Request request) = 0;
+  // Of a recording: shows that log time to all. A run has one time.
+  virtual void seek(PageId, std::uint64_t) {}
   // Of Foxglove's topics, those that somebody is subscribed to; told again when somebody more is.
   virtual void wants(const std::set<std::string>& topics) = 0;
 };
@@ -88,6 +90,7 @@ class PageDesk {
   HttpResponse new_session(const HttpRequest& request, Moment now);
   void hello(PageId id, Page& page, const nlohmann::json& hello, Moment now);
   void call(PageId id, Page& page, const nlohmann::json& call);
+  void seek(PageId id, const Page& page, const nlohmann::json& seek);
   void refuse(PageId page, const char* reason, const std::string& text);
   void refuse_call(PageId page, std::uint64_t id, ErrorCode code, const std::string& text);
   void offer(PageId id, Page& page, Moment now);

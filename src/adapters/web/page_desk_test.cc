@@ -50,6 +50,9 @@ struct Hall final : PagePort, PageBackend {
     asked.emplace_back(page, std::move(request));
   }
 
+  void seek(PageId page, std::uint64_t time_ns) override {
+    done.push_back("seek " + std::to_string(page) + " " + std::to_string(time_ns));
+  }
   void wants(const std::set<std::string>&) override {}
 
   HttpResponse get(const std::string& path, const std::string& session = "") {
@@ -219,6 +222,21 @@ TEST_CASE("what is no message is refused with a reason, and counted") {
   }
   CHECK(hall.desk.refused().at("malformed call") == 4);
   CHECK(hall.asked.empty());
+}
+
+TEST_CASE("who may edit chooses the time of a recording") {
+  Hall hall;
+  hall.enter(1), hall.enter(2, "look");
+  hall.say(1, {{"seek", {{"time_s", 12.5}}}});
+  hall.say(1, {{"seek", {{"time_s", 0}}}});
+  CHECK(hall.what() == std::vector<std::string>{"seek 1 12500000000", "seek 1 0"});
+  hall.say(2, {{"seek", {{"time_s", 1}}}});
+  CHECK(hall.error() == "this needs the role edit; the page's link gives view");
+  for (const Json& wrong :
+       {Json{{"time_s", -1}}, Json{{"time_s", "1"}}, Json{{"time_s", 1e30}}, Json{{"time", 1}}, Json(1)})
+    hall.say(1, {{"seek", wrong}});
+  CHECK(hall.what().empty());
+  CHECK(hall.desk.refused() == std::map<std::string, std::uint64_t>{{"malformed message", 5}, {"role", 1}});
 }
 
 TEST_CASE("leases end with their page, and calls with the simulation") {

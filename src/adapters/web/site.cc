@@ -104,6 +104,10 @@ void Site::deliver(std::function<void(PageBackend&)> work) {
   if (deliver_) deliver_(std::move(work));
 }
 
+void Site::seek(PageId page, std::uint64_t time_ns) {
+  deliver([page, time_ns](PageBackend& backend) { backend.seek(page, time_ns); });
+}
+
 void Site::joined(PageId page) {
   deliver([page](PageBackend& backend) { backend.joined(page); });
 }

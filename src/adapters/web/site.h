@@ -14,6 +14,8 @@
 
 namespace convoy::web {
 
+inline constexpr Duration kStatusEvery = std::chrono::seconds(1);  // pages are told how it stands
+
 struct FoxgloveOptions {
   std::string session;               // another one for each start
   std::vector<std::string> origins;  // of apps that may connect from a browser, beside ours
@@ -60,6 +62,7 @@ class Site final : private WebEvents, private PagePort, private PageBackend {
   void joined(PageId page) override;
   void left(PageId page, const std::string& holder, bool has_leased) override;
   void ask(PageId page, std::uint64_t id, proto::Request request) override;
+  void seek(PageId page, std::uint64_t time_ns) override;
   void wants(const std::set<std::string>& topics) override;
 
   PageDesk desk_;

@@ -12,7 +12,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr Duration kStatusEvery = std::chrono::seconds(1);
 constexpr std::size_t kMostNamed = 20;  // entities that come or go at once and are named one by one
 
 std::string event(Instant at, const std::string& text) {

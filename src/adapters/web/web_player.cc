@@ -1,0 +1,182 @@
+#include "adapters/web/web_player.h"
+
+#include <algorithm>
+
+#include "adapters/web/frame.h"
+#include "adapters/web/json_text.h"
+#include "core/hash.h"
+#include "roles/world_facts.h"
+
+namespace convoy::web {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kFastest = 100;            // times recorded time: what "max" is here
+constexpr std::uint64_t kMostSteps = 1000;  // of one call
+
+}  // namespace
+
+WebPlayer::WebPlayer(WebPlayerOptions options, const Recording& recording, Player player, Site& site, Log& log)
+    : options_(std::move(options)),
+      recording_(recording),
+      player_(std::move(player)),
+      site_(site),
+      scene_(log),
+      speed_(options_.speed),
+      at_ns_(static_cast<double>(options_.begin_ns)) {
+  scene_.begin(recording.setup(), player_.world());
+  show(player_.show(options_.begin_ns));
+}
+
+Moment WebPlayer::deadline() const { return pages_ == 0 ? kNever : std::min(next_frame_, next_status_); }
+
+void WebPlayer::on_time(Moment now) {
+  if (pages_ == 0) return;
+  if (now >= next_frame_) {
+    move(now);
+    next_frame_ = now + options_.frame_every;
+    look();
+  }
+  if (now >= next_status_) {
+    next_status_ = now + kStatusEvery;
+    tell_status();
+  }
+}
+
+void WebPlayer::move(Moment now) {
+  const double passed = moved_ == Moment{} ? 0 : static_cast<double>(nanos(now - moved_));
+  moved_ = now;
+  if (paused_) return;
+  const auto end = static_cast<double>(recording_.end_ns());
+  at_ns_ = std::min(end, at_ns_ + passed * (speed_ > 0 ? speed_ : kFastest));
+  show(player_.show(static_cast<std::uint64_t>(at_ns_)));
+  if (at_ns_ >= end) paused_ = true, next_status_ = Moment{};
+}
+
+// Where the file is damaged the last state stays.
+void WebPlayer::show(const Status& shown) {
+  const std::string why = shown ? "" : shown.error().message();
+  if (why == trouble_) return;
+  trouble_ = why;
+  if (why.empty()) return;
+  paused_ = true;
+  site_.at_desk([text = dump({{"event", {{"time_s", at_ns_ * 1e-9}, {"level", "error"}, {"text", why}}}})](
+                    PageDesk& desk) { desk.tell_all(text); });
+}
+
+void WebPlayer::look() {
+  const World& world = player_.world();
+  tell_world();
+  if (!joining_.empty()) {
+    Json welcome{{"name", recording_.setup().name},
+                 {"seed", recording_.setup().seed},
+                 {"tick_s", seconds(recording_.setup().tick)},
+                 {"version", options_.version},
+                 {"mode", "recording"}};
+    std::vector<std::string> texts{dump({{"scene", scene_.scene()}}), dump({{"entities", entities_.whole()}})};
+    site_.at_desk(
+        [welcome = std::move(welcome), texts = std::move(texts), pages = std::exchange(joining_, {})](PageDesk& desk) {
+          for (const PageId page : pages) desk.welcome(page, welcome, texts);
+        });
+    last_hash_ = 0;
+  }
+  Bytes frame = frame_of(world, {.number = 0,
+                                 .run = jumps_,
+                                 .structure = entities_.structure(),
+                                 .time = instant(static_cast<std::int64_t>(player_.time_ns())),
+                                 .tick = player_.place().tick,
+                                 .paused = paused_});
+  const std::uint64_t hash = hash64(frame);
+  if (std::exchange(last_hash_, hash) == hash) return;
+  put_number(frame, ++number_);
+  site_.at_desk([number = number_, now = moved_, shared = std::make_shared<const Bytes>(std::move(frame))](
+                    PageDesk& desk) { desk.show(number, shared, now); });
+}
+
+void WebPlayer::tell_world() {
+  const World& world = player_.world();
+  if (scene_.follow(world))
+    site_.at_desk([files = scene_.files(), text = dump({{"scene", scene_.scene()}})](PageDesk& desk) mutable {
+      desk.set_files(std::move(files));
+      desk.change(text);
+    });
+  const EntityList::News news = entities_.follow(world, player_.place().run, [](Owner) { return ""; });
+  if (news.entities.is_null()) return;
+  site_.at_desk([text = dump({{"entities", news.entities}})](PageDesk& desk) { desk.change(text); });
+}
+
+void WebPlayer::tell_status() {
+  const World& world = player_.world();
+  Json status{{"paused", paused_},
+              {"speed", speed_},
+              {"time_s", static_cast<double>(player_.time_ns()) * 1e-9},
+              {"tick", player_.place().tick},
+              {"entities", world.entities().size()},
+              {"environment", Json::parse(environment_facts(world.environment()).dump())},
+              {"recording",
+               {{"file", options_.file},
+                {"end_s", end_s()},
+                {"run", player_.place().run},
+                {"run_time_s", seconds(player_.sim_time())},
+                {"detail", recording_.head().detail},
+                {"damage", recording_.damage()}}}};
+  site_.at_desk([status = std::move(status)](PageDesk& desk) mutable { desk.status(std::move(status)); });
+}
+
+void WebPlayer::jump(std::uint64_t time_ns) {
+  at_ns_ = static_cast<double>(std::min(time_ns, recording_.end_ns()));
+  ++jumps_;
+  show(player_.show(static_cast<std::uint64_t>(at_ns_)));
+}
+
+void WebPlayer::joined(PageId page) {
+  joining_.push_back(page);
+  if (++pages_ == 1) moved_ = Moment{};  // nothing moved while nobody looked
+  next_frame_ = next_status_ = Moment{};
+}
+
+void WebPlayer::left(PageId page, const std::string&, bool) {
+  std::erase(joining_, page);
+  if (pages_ > 0) --pages_;
+}
+
+void WebPlayer::seek(PageId, std::uint64_t time_ns) {
+  jump(time_ns);
+  next_frame_ = next_status_ = Moment{};
+}
+
+Status WebPlayer::carry_out(const proto::Request& request) {
+  if (request.has_pause()) paused_ = true;
+  else if (request.has_resume()) {
+    if (at_ns_ >= static_cast<double>(recording_.end_ns())) jump(0);
+    paused_ = false;
+  } else if (request.has_reset() && request.reset().names().empty()) {
+    jump(0);
+  } else if (request.has_speed()) {
+    const double factor = request.speed().factor();
+    if (!(factor >= 0) || factor > kFastest)
+      return fail(ErrorCode::kInvalid, "a recording is shown at up to 100 times its speed; 0 is as fast as that");
+    speed_ = factor;
+  } else if (request.has_step()) {
+    if (!paused_) return fail(ErrorCode::kState, "steps are made while the recording is paused");
+    for (std::uint64_t i = std::clamp<std::uint64_t>(request.step().ticks(), 1, kMostSteps); i > 0; --i)
+      show(player_.show_next());
+    at_ns_ = static_cast<double>(player_.time_ns());
+  } else if (!request.has_status()) {
+    return fail(ErrorCode::kUnsupported, "this is a recording: it can be looked at, and nothing in it changes");
+  }
+  next_frame_ = next_status_ = Moment{};
+  return {};
+}
+
+void WebPlayer::ask(PageId page, std::uint64_t id, proto::Request request) {
+  proto::Reply reply;
+  if (const Status done = carry_out(request); !done)
+    reply.set_error(static_cast<std::uint32_t>(done.error().code)), reply.set_text(done.error().text);
+  reply.set_tick(player_.place().tick);
+  site_.answered(page, id, reply);
+}
+
+}  // namespace convoy::web
