@@ -26,7 +26,7 @@ option(CONVOY_ROS "Build the ROS interface packages (needs rosidl)" ON)
 option(CONVOY_MUJOCO "Build MuJoCo robots (needs MuJoCo: scripts/python-env.sh mujoco, or MUJOCO_DIR)" ON)
 option(CONVOY_EMBREE "Build the ray caster of sensors (needs Embree 3)" ON)
 option(CONVOY_ZMQ "Build the streams over ZeroMQ (needs libzmq)" ON)
-option(CONVOY_WEB "Build the page server (needs Boost headers)" ON)
+option(CONVOY_WEB "Build the page server (needs Boost headers and OpenSSL)" ON)
 # A few sources at a time: half the time of a whole build, which is mostly headers. The deep test builds without as well,
 # so that each file includes what it needs; the preset dev suits who compiles the same file again and again.
 option(CMAKE_UNITY_BUILD "Compile several sources of a library in one go" ON)

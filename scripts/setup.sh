@@ -7,7 +7,7 @@ packages="
   python3 python3-venv iproute2
   libprotobuf-dev protobuf-compiler
   libyaml-cpp-dev libeigen3-dev libnanoflann-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-  libxxhash-dev libexpected-dev libboost-dev libboost-context-dev
+  libxxhash-dev libexpected-dev libboost-dev libboost-context-dev libssl-dev
   libzstd-dev liblz4-dev libpng-dev libtinyxml2-dev libassimp-dev libre2-dev
   libzmq3-dev libembree-dev
   doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev
@@ -15,8 +15,8 @@ packages="
   librosidl-runtime-c-cpp-dev librosidl-typesupport-introspection-c-cpp-dev librcutils-dev
   ament-cmake pluginlib-dev libclass-loader-dev
 "
-# Of the tests of the page: a browser that draws without a graphics card.
-tests="chromium libegl1 libgl1-mesa-dri fonts-dejavu-core"
+# Of the tests of the page: a browser that draws without a graphics card, and what makes certificates.
+tests="chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl"
 # Of scripts/deep.sh alone.
 deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static"
 

@@ -249,6 +249,7 @@ Status Launch::start_pages(const std::string& server) {
   std::vector<std::string> argv{exe_,       "web",        "--connect", server,        "--web-listen",
                                 web.listen, "--web-role", web.role,    "--log-level", level_text(arguments_.log_level)};
   for (const std::string& name : web.names) argv.insert(argv.end(), {"--web-name", name});
+  if (!web.certificate.empty()) argv.insert(argv.end(), {"--web-certificate", web.certificate, "--web-key", web.key});
   if (web.foxglove) argv.push_back("--foxglove");
   for (const std::string& origin : web.origins) argv.insert(argv.end(), {"--foxglove-origin", origin});
   if (!web.page.empty()) argv.insert(argv.end(), {"--page", web.page});

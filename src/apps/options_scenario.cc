@@ -120,6 +120,10 @@ void add_page(CLI::App& app, WebArguments& a) {
       ->check(CLI::IsMember({"view", "drive", "edit", "admin"}));
   app.add_option("--web-name", a.names, "a name of this machine that browsers may call it by; may be repeated")
       ->allow_extra_args(false);
+  CLI::Option* certificate =
+      app.add_option("--web-certificate", a.certificate, "encrypt the page: its certificate (PEM)")->type_name("FILE");
+  CLI::Option* key = app.add_option("--web-key", a.key, "the certificate's key (PEM)")->type_name("FILE");
+  certificate->needs(key), key->needs(certificate);
   CLI::Option* foxglove = app.add_flag(
       "--foxglove", a.foxglove, "serve clients of the Foxglove WebSocket protocol, too, as Foxglove and Lichtblick");
   app.add_option("--foxglove-origin", a.origins, "such an app, as http://localhost:8080; may be repeated")

@@ -71,14 +71,15 @@ std::vector<std::string> known_apps(const Arguments& a) {
 
 std::vector<WebLink> links_to(const web::Site& site, const Arguments& a, const std::vector<web::Token>& tokens) {
   const std::string place = fmt::format("{}:{}", host_to_dial(a.web.listen), site.port());
+  const char* s = a.web.certificate.empty() ? "" : "s";
   std::vector<WebLink> out;
   for (const web::Token& one : tokens)
     out.push_back({name_of(one.access), fmt::format("page for {}", name_of(one.access)),
-                   fmt::format("http://{}/#token={}", place, one.text)});
+                   fmt::format("http{}://{}/#token={}", s, place, one.text)});
   for (const web::Token& one : tokens)
     if (a.web.foxglove)
       out.push_back({fmt::format("foxglove_{}", name_of(one.access)), fmt::format("foxglove ({})", name_of(one.access)),
-                     fmt::format("ws://{}/?token={}", place, one.text)});
+                     fmt::format("ws{}://{}/?token={}", s, place, one.text)});
   return out;
 }
 
@@ -87,10 +88,11 @@ std::vector<WebLink> links_to(const web::Site& site, const Arguments& a, const s
 Result<OpenedSite> open_site(const Arguments& arguments) {
   const auto place = place_of(arguments.web.listen);
   if (!place) return tl::unexpected(place.error());
-  if (!loopback(arguments.web.listen) && !arguments.credentials.insecure)
+  const bool encrypted = !arguments.web.certificate.empty();
+  if (!encrypted && !loopback(arguments.web.listen) && !arguments.credentials.insecure)
     return fail(ErrorCode::kInvalid, "what comes from " + arguments.web.listen +
                                          " is not encrypted: whoever listens on the way gets the page's link; "
-                                         "--insecure allows it");
+                                         "--web-certificate encrypts it, --insecure allows it");
   auto page = find_page(arguments.web.page);
   if (!page) return tl::unexpected(page.error());
   Access most = Access::kEdit;
@@ -100,6 +102,7 @@ Result<OpenedSite> open_site(const Arguments& arguments) {
   if (most != Access::kView) tokens.push_back({os::new_secret(), Access::kView});
   web::WebServerOptions server;
   server.address = place->host, server.port = place->port, server.names = arguments.web.names;
+  if (encrypted) server.certificate = web::Certificate{arguments.web.certificate, arguments.web.key};
   std::optional<web::FoxgloveOptions> foxglove;
   if (arguments.web.foxglove) foxglove = web::FoxgloveOptions{os::new_secret(), known_apps(arguments)};
   auto site = web::Site::open(server, web::Keys(tokens, os::new_secret), std::move(*page), foxglove);

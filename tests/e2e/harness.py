@@ -146,6 +146,13 @@ class Bench:
                 self.check(re.search(pattern, text, re.M), f"convoy {shown}: {name} lacks /{pattern}/", text)
         return r
 
+    def certificate(self):
+        """Options with a certificate for 127.0.0.1 that nobody has signed."""
+        chain, key = self.folder / "page.pem", self.folder / "page.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", chain], check=True, capture_output=True)
+        return "--web-certificate", chain, "--web-key", key
+
     @contextlib.contextmanager
     def start(self, *arguments, stderr=None):
         p = Process(self, arguments, stderr=stderr)

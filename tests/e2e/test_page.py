@@ -337,6 +337,13 @@ def again(b):
             wrong.picture("refused")
             wrong.context.close()
             browser.close()
+    with sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        with b.start("run", b.scenario, "--web", "--web-listen", "127.0.0.1:0", *PAGE, *b.certificate()) as run:
+            tab = Tab(b, browser, run.wait_for(r"page for edit: (https\S+)").group(1), ignore_https_errors=True).ready()
+            b.check(tab["toolbar-connection"].inner_text() == "connected", "by TLS")
+            tab.close()
+        browser.close()
 
 
 def film(b):

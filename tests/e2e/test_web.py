@@ -5,6 +5,7 @@
 
 Prints one line per check that fails and exits 1 if there is any.
 """
+import http.client
 import itertools
 import json
 import os
@@ -12,6 +13,7 @@ import pathlib
 import resource
 import signal
 import socket
+import ssl
 import sys
 import time
 
@@ -241,6 +243,42 @@ def own(b):
         b.check(run.wait() == 0, "a run that nobody looked at", run.text())
 
 
+def encrypted(b):
+    """With a certificate all is encrypted, also beyond this machine; who speaks plainly is not heard."""
+    file, page_folder = scenario(b)
+    options = b.certificate()
+    certificate, key = options[1], options[3]
+    for command in ("run", "launch"):
+        with launched(b, *options, "--foxglove", command=command) as run:
+            link = links(run)
+            b.check(link["edit"].startswith("https://") and "wss://" in run.text(), "links", run.text())
+            trust = ssl.create_default_context(cafile=certificate)
+            b.check(request(link["edit"], "/", ssl=trust) == (200, PAGE.encode()), "the page")
+            page = Page(link["edit"], ssl=trust)
+            page.until(lambda page=page: page.frame and page.status)
+            b.check(page.ask(get={"name": "walk_0"})["error"] == 0, "a call")
+            plain = link["edit"].replace("https", "http")
+            try:
+                b.check(False, "plain HTTP", request(plain, "/"))
+            except (OSError, http.client.HTTPException):
+                pass
+            page.until(lambda page=page: page.status["refused"].get("no encryption", 0) >= 1)
+            root = link["edit"].split("#")[0]
+            try:
+                with websockets.sync.client.connect(root.replace("https", "wss", 1) + "stream", proxy=None, ssl=trust,
+                                                    **{"subprotocols": ["convoy.web.v1"], "origin": root.rstrip("/").replace("https", "http")}):
+                    b.check(False, "an origin without encryption")
+            except websockets.exceptions.InvalidStatus as error:
+                b.check(error.response.status_code == 403, "an origin without encryption", error.response.status_code)
+            page.close()
+    b.expect(2, "", r"scenario.*is no certificate as PEM|e2e.yaml is no certificate as PEM", "run", file, "--web", "--page", page_folder,
+             "--web-certificate", file, "--web-key", key)
+    b.expect(2, "", r"page.pem is no key of that certificate", "run", file, "--web", "--page", page_folder, "--web-certificate", certificate, "--web-key", certificate)
+    b.expect(2, "", r"--web-certificate requires --web-key", "run", file, "--web", "--web-certificate", certificate)
+    b.expect(0, "", r"page for edit: https://", "run", file, "--web", "--page", page_folder, "--web-certificate", certificate, "--web-key", key,
+             "--web-listen", "0.0.0.0:0", "--duration", "1s", "--speed", "max")
+
+
 def recorded(b):
     """A recording: states as they were at any time, in any order, of all kinds of files; nothing in it changes."""
     file, page_folder = scenario(b, "40s", "max")
@@ -326,7 +364,7 @@ def words(b):
         b.check(session_of(told["view"])["role"] == "view", "its role")
 
 
-PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "own": own, "recorded": recorded, "words": words}
+PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "own": own, "encrypted": encrypted, "recorded": recorded, "words": words}
 
 
 def main():

@@ -20,19 +20,19 @@ def links(process):
     return found
 
 
-def request(link, path, body=None, **headers):
-    """(status, body) of a request to the server of the link."""
+def request(link, path, body=None, ssl=None, **headers):
+    """(status, body) of a request to the server of the link; `ssl`: whom to trust, where it is encrypted."""
     root = link.split("#")[0].rstrip("/")
     data = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
     try:
-        with urllib.request.urlopen(urllib.request.Request(root + path, data, headers), timeout=20) as r:
+        with urllib.request.urlopen(urllib.request.Request(root + path, data, headers), timeout=20, context=ssl) as r:
             return r.status, r.read()
     except urllib.error.HTTPError as refused:
         return refused.code, refused.read()
 
 
-def session_of(link):
-    status, body = request(link, "/session", {"token": link.split("#token=")[1]})
+def session_of(link, ssl=None):
+    status, body = request(link, "/session", {"token": link.split("#token=")[1]}, ssl)
     assert status == 200, (status, body)
     return json.loads(body)
 
@@ -51,7 +51,7 @@ class Page:
 
     def __init__(self, link, draws=True, first=None, **options):
         root = link.split("#")[0].rstrip("/")
-        self.session = session_of(link)["session"]
+        self.session = session_of(link, options.get("ssl"))["session"]
         self.draws, self.calls, self.replies, self.texts = draws, 0, {}, []
         self.scene = self.welcome = self.status = self.frame = None
         self.entities, self.structure, self.frames, self.lost = {}, None, 0, 0

@@ -1,4 +1,4 @@
-// Boost.Beast is in this file alone: it takes half a minute to compile.
+// Boost.Beast and OpenSSL are in this file alone: it takes half a minute to compile.
 #include "adapters/web/web_server.h"
 
 #include <utility>  // Boost 1.74 under C++20 needs it before Asio
@@ -7,10 +7,13 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
 #include <boost/beast/websocket.hpp>
+#include <boost/beast/websocket/ssl.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -27,6 +30,8 @@ namespace http = beast::http;
 namespace websocket = beast::websocket;
 using boost::system::error_code;
 using Tcp = asio::ip::tcp;
+using Plain = beast::tcp_stream;
+using Encrypted = beast::ssl_stream<beast::tcp_stream>;
 
 constexpr std::size_t kMaxHeader = 16 * 1024;
 constexpr auto kClosing = std::chrono::seconds(2);  // for a WebSocket's last words
@@ -107,13 +112,17 @@ class WebServer::Engine {
   Engine& operator=(const Engine&) = delete;
 
   Status listen();
+  Status encrypt(const Certificate& certificate);
   void start() {
     accept();
     thread_ = std::thread([this] { io_.run(); });
   }
 
+  template <class Stream>
   class Connection;
   class Socket;
+  template <class Stream>
+  class SocketOver;
 
   void accept();
   void again(Duration period, const std::shared_ptr<std::function<void()>>& work);
@@ -129,6 +138,7 @@ class WebServer::Engine {
   const WebServerOptions options_;
   WebEvents& events_;
   std::size_t connections_ = 0;  // outlives io_, whose last handlers end some
+  std::optional<asio::ssl::context> tls_;
   asio::io_context io_{1};
   Tcp::acceptor acceptor_;
   std::thread thread_;
@@ -138,19 +148,28 @@ class WebServer::Engine {
 };
 
 // A page's WebSocket.
-class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
+class WebServer::Engine::Socket {
  public:
-  Socket(Engine& engine, Tcp::socket&& socket, WebOpening opening)
+  virtual ~Socket() = default;
+  virtual void send(const WebMessage& message) = 0;
+  virtual std::size_t backlog() const = 0;
+  virtual void close(CloseCode code, std::string_view reason) = 0;
+};
+
+template <class Stream>
+class WebServer::Engine::SocketOver final : public Socket, public std::enable_shared_from_this<SocketOver<Stream>> {
+ public:
+  SocketOver(Engine& engine, Stream&& stream, WebOpening opening)
       : engine_(engine),
         page_(++engine.last_page_),
         opening_(std::move(opening)),
-        stream_(std::move(socket)),
+        stream_(std::move(stream)),
         last_words_(engine.io_) {
     ++engine_.connections_;
   }
-  ~Socket() { --engine_.connections_; }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
+  ~SocketOver() override { --engine_.connections_; }
+  SocketOver(const SocketOver&) = delete;
+  SocketOver& operator=(const SocketOver&) = delete;
 
   void begin(const http::request<http::string_body>& request) {
     websocket::stream_base::timeout limits{};
@@ -162,7 +181,7 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
       response.set(http::field::sec_websocket_protocol, opening_.subprotocol);
     }));
     stream_.read_message_max(engine_.options_.max_text);
-    stream_.async_accept(request, [self = shared_from_this()](error_code bad) {
+    stream_.async_accept(request, [self = this->shared_from_this()](error_code bad) {
       if (bad) return self->engine_.refuse("handshake");
       self->engine_.pages_.emplace(self->page_, self);
       self->engine_.events_.opened(self->page_, self->opening_);
@@ -170,7 +189,7 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
     });
   }
 
-  void send(const WebMessage& message) {
+  void send(const WebMessage& message) override {
     if (closing_) return;
     if (waiting_bytes_ + message.bytes->size() > engine_.options_.max_backlog) {
       engine_.refuse("slow page");
@@ -180,15 +199,15 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
     waiting_.push_back(message);
     if (waiting_.size() == 1) write();
   }
-  std::size_t backlog() const { return waiting_bytes_; }
+  std::size_t backlog() const override { return waiting_bytes_; }
 
-  void close(CloseCode code, std::string_view reason) {
+  void close(CloseCode code, std::string_view reason) override {
     if (std::exchange(closing_, true)) return;
     websocket::close_reason why;
     why.code = static_cast<std::uint16_t>(code);
     reason = reason.substr(0, why.reason.max_size());
     why.reason.assign(reason.begin(), reason.end());
-    stream_.async_close(why, [self = shared_from_this()](error_code) { self->end(); });
+    stream_.async_close(why, [self = this->shared_from_this()](error_code) { self->end(); });
     end_later();
   }
 
@@ -196,10 +215,10 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
   void end_later() {
     closing_ = true;
     last_words_.expires_after(kClosing);
-    last_words_.async_wait([self = shared_from_this()](error_code) { self->end(); });
+    last_words_.async_wait([self = this->shared_from_this()](error_code) { self->end(); });
   }
   void read() {
-    stream_.async_read(buffer_, [self = shared_from_this()](error_code bad, std::size_t) { self->took(bad); });
+    stream_.async_read(buffer_, [self = this->shared_from_this()](error_code bad, std::size_t) { self->took(bad); });
   }
   void took(error_code bad) {
     if (bad == websocket::error::message_too_big) {
@@ -221,7 +240,7 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
   void write() {
     const WebMessage& next = waiting_.front();
     stream_.text(next.text);
-    stream_.async_write(asio::buffer(*next.bytes), [self = shared_from_this()](error_code bad, std::size_t) {
+    stream_.async_write(asio::buffer(*next.bytes), [self = this->shared_from_this()](error_code bad, std::size_t) {
       self->waiting_bytes_ -= self->waiting_.front().bytes->size();
       self->waiting_.pop_front();
       if (bad) return self->end();
@@ -239,7 +258,7 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
   Engine& engine_;
   const PageId page_;
   const WebOpening opening_;
-  websocket::stream<beast::tcp_stream> stream_;
+  websocket::stream<Stream> stream_;
   asio::steady_timer last_words_;
   beast::flat_buffer buffer_;
   std::deque<WebMessage> waiting_;  // the first is being written
@@ -248,25 +267,44 @@ class WebServer::Engine::Socket : public std::enable_shared_from_this<Socket> {
 };
 
 // A connection that speaks HTTP, until it ends or becomes a WebSocket.
-class WebServer::Engine::Connection : public std::enable_shared_from_this<Connection> {
+template <class Stream>
+class WebServer::Engine::Connection final : public std::enable_shared_from_this<Connection<Stream>> {
  public:
-  Connection(Engine& engine, Tcp::socket&& socket) : engine_(engine), stream_(std::move(socket)) {
+  // `context`: of encrypted ones.
+  template <class... Context>
+  Connection(Engine& engine, Tcp::socket&& socket, Context&... context)
+      : engine_(engine), stream_(std::move(socket), context...) {
     ++engine_.connections_;
   }
   ~Connection() { --engine_.connections_; }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  void begin() {
+    if constexpr (std::is_same_v<Stream, Plain>) return read();
+    else {
+      limit();
+      stream_.async_handshake(asio::ssl::stream_base::server, [self = this->shared_from_this()](error_code bad) {
+        if (!bad) return self->read();
+        if (bad != asio::error::operation_aborted && bad != beast::error::timeout)
+          self->engine_.refuse("no encryption");
+      });
+    }
+  }
+
+ private:
+  Plain& tcp() { return beast::get_lowest_layer(stream_); }
+  void limit() { tcp().expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(engine_.options_.idle)); }
+
   void read() {
     parser_.emplace();
     parser_->header_limit(kMaxHeader);
     parser_->body_limit(engine_.options_.max_body);
-    stream_.expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(engine_.options_.idle));
+    limit();
     http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](error_code bad, std::size_t) { self->took(bad); });
+                     [self = this->shared_from_this()](error_code bad, std::size_t) { self->took(bad); });
   }
 
- private:
   void took(error_code bad) {
     if (bad == http::error::body_limit || bad == http::error::header_limit) {
       engine_.refuse("oversized request");
@@ -284,14 +322,14 @@ class WebServer::Engine::Connection : public std::enable_shared_from_this<Connec
     const std::string host = text_of(request[http::field::host]), origin = text_of(request[http::field::origin]);
     if (!known_as(host, engine_.options_.names)) {
       engine_.refuse("foreign host name");
-      return answer(text_response(421, "this is no name of this server; --name adds one\n"), false);
+      return answer(text_response(421, "this is no name of this server; --web-name adds one\n"), false);
     }
     const std::string target = text_of(request.target()), path = target.substr(0, target.find_first_of("?#"));
     const auto& streams = engine_.options_.streams;
     const bool upgrades = websocket::is_upgrade(request);
     const auto stream = std::find_if(streams.begin(), streams.end(),
                                      [&](const WebStream& one) { return upgrades && among(one.paths, path); });
-    const bool own = origin.empty() || origin == "http://" + host || origin == "https://" + host;
+    const bool own = origin.empty() || origin == (std::is_same_v<Stream, Plain> ? "http://" : "https://") + host;
     if (!own && (stream == streams.end() || !among(stream->origins, origin))) {
       engine_.refuse("foreign origin");
       return answer(text_response(403, "a page from elsewhere may not ask\n"), false);
@@ -320,8 +358,8 @@ class WebServer::Engine::Connection : public std::enable_shared_from_this<Connec
       engine_.refuse("too many pages");
       return answer(text_response(503, "too many pages are open\n"), false);
     }
-    stream_.expires_never();
-    std::make_shared<Socket>(engine_, stream_.release_socket(), std::move(opening))->begin(request);
+    tcp().expires_never();  // the WebSocket has limits of its own
+    std::make_shared<SocketOver<Stream>>(engine_, std::move(stream_), std::move(opening))->begin(request);
   }
 
   void answer(HttpResponse what, bool keep) {
@@ -334,22 +372,29 @@ class WebServer::Engine::Connection : public std::enable_shared_from_this<Connec
     response->keep_alive(keep);
     if (what.body) response->body() = {what.body->data(), what.body->size()};
     response->prepare_payload();
-    stream_.expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(engine_.options_.idle));
+    limit();
     http::async_write(
         stream_, *response,
-        [self = shared_from_this(), response, body = std::move(what.body), keep](error_code bad, std::size_t) {
+        [self = this->shared_from_this(), response, body = std::move(what.body), keep](error_code bad, std::size_t) {
           if (!bad && keep) return self->read();
-          ignore(self->stream_.socket().shutdown(Tcp::socket::shutdown_send, bad));
+          self->end();
         });
+  }
+  void end() {
+    error_code bad;
+    if constexpr (std::is_same_v<Stream, Plain>) ignore(stream_.socket().shutdown(Tcp::socket::shutdown_send, bad));
+    else stream_.async_shutdown([self = this->shared_from_this()](error_code) {});
   }
 
   Engine& engine_;
-  beast::tcp_stream stream_;
+  Stream stream_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
 };
 
 Status WebServer::Engine::listen() {
+  if (options_.certificate)
+    if (auto ok = encrypt(*options_.certificate); !ok) return ok;
   error_code bad;
   const auto address = asio::ip::make_address(options_.address, bad);
   if (bad) return fail(ErrorCode::kInvalid, "'" + options_.address + "' is no address to listen on");
@@ -363,6 +408,20 @@ Status WebServer::Engine::listen() {
   return fail(ErrorCode::kUnavailable, where + ": " + bad.message());
 }
 
+Status WebServer::Engine::encrypt(const Certificate& certificate) {
+  tls_.emplace(asio::ssl::context::tls_server);
+  error_code bad;
+  using Context = asio::ssl::context;
+  ignore(tls_->set_options(
+      Context::default_workarounds | Context::no_sslv2 | Context::no_sslv3 | Context::no_tlsv1 | Context::no_tlsv1_1,
+      bad));
+  if (tls_->use_certificate_chain_file(certificate.chain, bad))
+    return fail(ErrorCode::kInvalid, certificate.chain + " is no certificate as PEM: " + bad.message());
+  if (tls_->use_private_key_file(certificate.key, Context::pem, bad))
+    return fail(ErrorCode::kInvalid, certificate.key + " is no key of that certificate, as PEM: " + bad.message());
+  return {};
+}
+
 void WebServer::Engine::accept() {
   acceptor_.async_accept([this](error_code bad, Tcp::socket socket) {
     if (bad == asio::error::operation_aborted) return;
@@ -371,8 +430,9 @@ void WebServer::Engine::accept() {
       return timer->async_wait([this, timer](error_code) { accept(); });
     }
     ignore(socket.set_option(Tcp::no_delay(true), bad));
-    if (connections_ < options_.max_connections) std::make_shared<Connection>(*this, std::move(socket))->read();
-    else refuse("too many connections");
+    if (connections_ >= options_.max_connections) refuse("too many connections");
+    else if (tls_) std::make_shared<Connection<Encrypted>>(*this, std::move(socket), *tls_)->begin();
+    else std::make_shared<Connection<Plain>>(*this, std::move(socket))->begin();
     accept();
   });
 }

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,14 +37,20 @@ struct WebStream {
   bool binary = false;                    // takes binary messages as well
 };
 
+// Files as PEM: the certificate with those that it needs behind it, and its key.
+struct Certificate {
+  std::string chain, key;
+};
+
 struct WebServerOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;              // 0: a free one
-  std::vector<std::string> names;      // of this machine, beside its address, that browsers may know it by
-  std::size_t max_connections = 1024;  // more are accepted and closed
-  std::size_t max_pages = 256;         // WebSockets
-  std::size_t max_text = 256 * 1024;   // bytes of a page's message; a longer one closes its socket
-  std::size_t max_body = 16 * 1024;    // bytes of a request's body
+  std::uint16_t port = 0;                  // 0: a free one
+  std::vector<std::string> names;          // of this machine, beside its address, that browsers may know it by
+  std::optional<Certificate> certificate;  // https and wss; else nothing is encrypted
+  std::size_t max_connections = 1024;      // more are accepted and closed
+  std::size_t max_pages = 256;             // WebSockets
+  std::size_t max_text = 256 * 1024;       // bytes of a page's message; a longer one closes its socket
+  std::size_t max_body = 16 * 1024;        // bytes of a request's body
   Duration idle = std::chrono::seconds(30);
   std::size_t max_backlog = 16 * 1024 * 1024;  // bytes that a page may leave untaken before it is closed
   std::vector<WebStream> streams{{{"/stream"}, {"convoy.web.v1"}, {}, false}};
