@@ -20,6 +20,7 @@ import time
 import websockets.exceptions
 from harness import last_line, new_bench
 from web_peer import Page, links, request, session_of
+from websockets.typing import Subprotocol
 
 PAGE = "<!doctype html><title>a page</title>"
 SCENARIO = """
@@ -266,7 +267,7 @@ def encrypted(b):
             root = link["edit"].split("#")[0]
             try:
                 with websockets.sync.client.connect(root.replace("https", "wss", 1) + "stream", proxy=None, ssl=trust,
-                                                    **{"subprotocols": ["convoy.web.v1"], "origin": root.rstrip("/").replace("https", "http")}):
+                                                    subprotocols=[Subprotocol("convoy.web.v1")], origin=root.rstrip("/").replace("https", "http")):
                     b.check(False, "an origin without encryption")
             except websockets.exceptions.InvalidStatus as error:
                 b.check(error.response.status_code == 403, "an origin without encryption", error.response.status_code)
