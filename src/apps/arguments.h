@@ -118,6 +118,7 @@ struct WebArguments {
   std::string page;                       // folder of the page; empty: the build's own
   std::vector<std::string> names;         // of this machine, that browsers may know it by
   std::string certificate, key;           // files, PEM: the page is encrypted
+  std::string beside;                     // replay: a second recording
   bool foxglove = false;                  // its clients are served as well
   std::vector<std::string> origins;       // of apps of Foxglove's kind that may connect from a browser
 };

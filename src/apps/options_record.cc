@@ -39,6 +39,10 @@ void add_record_commands(CommandLine& line) {
   replay_command
       .add_flag("--insecure", a.credentials.insecure, "serve the page beyond this machine, without encryption")
       ->needs(web_option);
+  replay_command
+      .add_option("--beside", a.web.beside, "show this recording beside it, and where the two begin to differ")
+      ->needs(web_option)
+      ->type_name("FILE");
   add_page(replay_command, a.web);
   replay_command.add_flag("--trust", a.run.trust, "load whatever libraries the recording names");
 

@@ -1,6 +1,8 @@
 // The page of a run, for browsers: convoy web, and in the process of a run.
 #include "apps/web.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -8,6 +10,8 @@
 
 #include "adapters/web/web_player.h"
 #include "adapters/web/web_viewer.h"
+#include "apps/record_file.h"
+#include "apps/recording_facts.h"
 #include "apps/web_site.h"
 #include "engines/identity.h"
 #include "os/clock.h"
@@ -17,6 +21,7 @@
 #include "os/role_thread.h"
 #include "os/signals.h"
 #include "os/terminal.h"
+#include "roles/difference.h"
 
 namespace convoy::apps {
 
@@ -128,11 +133,36 @@ class OwnPage final : public PageOfRun {
   web::WebViewer viewer_;
 };
 
+// Of the page's time line: {time_s, entity, text}; null: none, or not known.
+nlohmann::json difference_of(const Recording& a, const Recording& b, Log& log) {
+  if (!a.head().repeatable() || !b.head().repeatable()) {
+    log.line(LogLevel::kInfo, "where the two begin to differ is known of full recordings of lockstep alone");
+    return nullptr;
+  }
+  log.line(LogLevel::kInfo, "looking for where the two begin to differ");
+  const auto found = first_difference(a, b);
+  if (!found) {
+    log.line(LogLevel::kWarn, found.error().message());
+    return nullptr;
+  }
+  if (!*found) {
+    log.line(LogLevel::kInfo, "the two are equal");
+    return nullptr;
+  }
+  const RecordedDifference& d = **found;
+  Tick tick = d.place.tick;  // since the recording began
+  for (std::uint32_t run = 0; run < d.place.run; ++run) tick += a.last_tick(run);
+  const std::string text =
+      fmt::format("{}{}: {} and {}", d.entity.empty() ? "" : d.entity + ", ", d.what.field, d.what.a, d.what.b);
+  log.line(LogLevel::kInfo, "they begin to differ at " + place_text(d.place, a.setup().tick) + ": " + text);
+  return {{"time_s", seconds(Duration(tick * nanos(a.setup().tick)))}, {"entity", d.entity}, {"text", text}};
+}
+
 // A recording, until it is interrupted. The player lives in the caller's thread.
 class Showing {
  public:
-  Showing(web::WebPlayerOptions options, const Recording& recording, Player player, web::Site& site, Log& log)
-      : site_(site), player_(std::move(options), recording, std::move(player), site, log), signals_([this](int) {
+  Showing(web::WebPlayerOptions options, const Recording& recording, web::Films films, web::Site& site)
+      : site_(site), player_(std::move(options), recording, std::move(films), site), signals_([this](int) {
           const std::scoped_lock lock(mutex_);
           interrupted_ = true;
           woken_.notify_all();
@@ -186,15 +216,31 @@ Result<std::unique_ptr<PageOfRun>> page_of_run(const Arguments& arguments, Netwo
 }
 
 int show_recording(const Arguments& arguments, const Recording& recording, Log& log) {
-  auto player = Player::make(recording);
-  if (!player) return complain(player.error().message(), kFailed);
+  const auto play = [](web::Films& films, const Recording& one) -> Status {
+    auto player = Player::make(one);
+    if (!player) return tl::unexpected(player.error());
+    films.add(one, std::move(*player));
+    return {};
+  };
+  web::Films films(log);
+  if (auto ok = play(films, recording); !ok) return complain(ok.error().message(), kFailed);
+  web::WebPlayerOptions options;
+  options.version = engines::build_text(), options.file = arguments.file, options.beside = arguments.web.beside;
+  options.begin_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
+  std::unique_ptr<OpenedRecording> second;
+  if (!arguments.web.beside.empty()) {
+    auto opened = open_recording(arguments.web.beside);
+    if (!opened) return complain(opened.error().message(), kUsage);
+    second = std::move(*opened);
+    if (!second->recording.intact())
+      log.line(LogLevel::kWarn, arguments.web.beside + ": " + damage_text(second->recording));
+    if (auto ok = play(films, second->recording); !ok) return complain(ok.error().message(), kFailed);
+    options.difference = difference_of(recording, second->recording, log);
+  }
   const auto opened = open_site(arguments);
   if (!opened) return complain(opened.error().message(), kUsage);
   print_links(opened->links, arguments.json);
-  web::WebPlayerOptions options;
-  options.version = engines::build_text(), options.file = arguments.file;
-  options.begin_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
-  return Showing(std::move(options), recording, std::move(*player), *opened->site, log).run();
+  return Showing(std::move(options), recording, std::move(films), *opened->site).run();
 }
 
 int web(const Arguments& arguments) {

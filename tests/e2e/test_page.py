@@ -400,6 +400,25 @@ def film(b):
         b.check(line["y"] + line["height"] <= 844 and tabs["y"] + tabs["height"] <= line["y"] + 1, "on a phone the time line is below the tabs", line, tabs)
         small.picture("recording_phone")
         small.close()
+        other = b.folder / "other.mcap"
+        with b.start("launch", b.scenario, "--duration", "30s", "--speed", "max", "--paused", "--listen", "127.0.0.1:0", "--record", other) as run:
+            at = ["--connect", f"127.0.0.1:{run.port()}"]
+            run.wait_for("the run begins")
+            b.expect(0, "at tick 1500", None, "ctl", *at, "step", 1500)
+            b.expect(0, "at tick 1500", None, "ctl", *at, "drive", "idle", "--forward", 0.2)
+            b.expect(0, "at tick 1500", None, "ctl", *at, "resume")
+            run.wait()
+        with b.start("replay", file, "--beside", other, "--web", "--web-listen", "127.0.0.1:0", *PAGE) as web:
+            tab = Tab(b, browser, web.wait_for(r"page for edit: (\S+)").group(1)).ready()
+            b.check(tab.js("window.convoy.stats().entities") == 2 * 5, "two beside each other", tab.js("window.convoy.stats()"))
+            tab["view"].focus()
+            tab.page.keyboard.press("Space")
+            tab["timeline-difference"].click()
+            tab.until("Math.abs(window.convoy.world.time - 15.01) < 1e-6", "the button goes to where they begin to differ")
+            b.check("idle, pose.p.x" in tab["toast"].first.inner_text(), "and says what differs", tab["toast"].first.inner_text())
+            b.check(tab["inspector-name"].inner_text() == "idle", "whose it is is selected")
+            tab.picture("beside")
+            tab.close()
         browser.close()
 
 

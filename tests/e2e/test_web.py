@@ -336,6 +336,40 @@ def recorded(b):
     b.expect(2, "", "not a recording of convoy|ends before its setup|has no head", "replay", film, "--web", "--page", page_folder)
 
 
+def beside(b):
+    """Two recordings beside each other, and where they begin to differ; equal ones, and one that has no digests."""
+    file, page_folder = scenario(b, "20s", "max")
+    one, two, poses = (b.folder / f"{name}.mcap" for name in ("one", "two", "poses"))
+    b.call("run", file, "--record", one)
+    b.call("run", file, "--record", poses, "--record-detail", "poses@10Hz", "--duration", "30s")
+    with b.start("launch", file, "--paused", "--listen", "127.0.0.1:0", "--record", two) as run:
+        at = ["--connect", f"127.0.0.1:{run.port()}"]
+        run.wait_for("the run begins")
+        b.expect(0, "at tick 750", None, "ctl", *at, "step", 750)
+        b.expect(0, "at tick 750", None, "ctl", *at, "drive", "walk_2", "--forward", 0.1, "--turn", 0.3)
+        b.expect(0, "at tick 750", None, "ctl", *at, "resume")
+        b.check(run.wait() == 0, "the second", run.text())
+    for second, end, difference in (two, 20, (7.51, "walk_2")), (one, 20, None), (poses, 30, None):
+        with b.start("replay", one, "--web", "--web-listen", "127.0.0.1:0", "--page", page_folder, "--beside", second) as web:
+            page = Page(links(web)["edit"])
+            page.until(lambda page=page: page.frame and page.status)
+            told = page.status["recording"]
+            found = told["difference"] and (round(told["difference"]["time_s"], 6), told["difference"]["entity"])
+            b.check((round(told["end_s"], 6), found) == (end, difference), "where they differ", told)
+            b.check(len(page.names()) == 10 and "walk_2 (2)" in page.names() and page.scene["beside"]["shift"] == 12, "entities of both", page.names())
+            page.ask(pause={})
+            for time_s, same in (7.5, True), (12, difference is None and second is not poses), (3, True):
+                page.say({"seek": {"time_s": time_s}})
+                page.until(lambda page=page, time_s=time_s: abs(page.frame.time - time_s) < 1e-6)
+                far = max(abs(x - y) for x, y in zip(page.place("walk_2"), page.place("walk_2 (2)"), strict=True))
+                if second is not poses:
+                    b.check((far == 0) == same, f"walk_2 in both at {time_s} s", far)
+            page.say({"seek": {"time_s": end}})
+            page.until(lambda page=page, end=end: abs(page.frame.time - end) < 1e-6)
+    b.expect(2, "", "not a recording of convoy", "replay", one, "--web", "--page", page_folder, "--beside", file)
+    b.expect(2, "", "--beside requires --web", "replay", one, "--beside", two)
+
+
 def pages_process(run):
     """The process that serves the pages."""
     (pid,) = [pid for pid, argv in run.family().items() if len(argv) > 1 and argv[1] == "web"]
@@ -365,7 +399,7 @@ def words(b):
         b.check(session_of(told["view"])["role"] == "view", "its role")
 
 
-PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "own": own, "encrypted": encrypted, "recorded": recorded, "words": words}
+PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "own": own, "encrypted": encrypted, "recorded": recorded, "beside": beside, "words": words}
 
 
 def main():

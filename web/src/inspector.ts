@@ -133,7 +133,7 @@ export class Inspector {
     if (document.activeElement !== this.tags) this.tags.value = entity.tags.join(", ");
     this.say("parent", entity.parent ? (world.by_number.get(entity.parent)?.name ?? `#${entity.parent}`) : "");
     this.say("frozen", entity.frozen ? "frozen: nobody runs it" : "");
-    this.say("pose", `${x.toFixed(3)}, ${y.toFixed(3)}, ${z.toFixed(3)} m`);
+    this.say("pose", `${(x - entity.shift).toFixed(3)}, ${y.toFixed(3)}, ${z.toFixed(3)} m`);
     this.say("attitude", [yaw, pitch, roll].map(degrees).join(", "));
     this.say("speed", `${Math.hypot(v[0] ?? 0, v[1] ?? 0, v[2] ?? 0).toFixed(3)} m/s, ${Math.hypot(v[3] ?? 0, v[4] ?? 0, v[5] ?? 0).toFixed(2)} rad/s`);
     this.say("holder", d?.holder ? (this.teleop.on && this.teleop.name === entity.name ? `${d.holder} (this page)` : d.holder) : "");

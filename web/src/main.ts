@@ -43,7 +43,7 @@ addEventListener("error", (event) => {
 });
 const canvas = el("canvas", { testid: "view", label: "The world in 3D", role: "application", tabindex: 0 });
 const world = new World(), connection = new Connection(), selection = new Selection(world), toasts = new Toasts(), facts = new Facts();
-const quality = quality_of_machine(), stage = new Stage(canvas, quality), fleet = new Fleet(world, () => connection.session, quality.plain), scenery = new Scenery(() => connection.session, quality.plain);
+const quality = quality_of_machine(), stage = new Stage(canvas, quality), fleet = new Fleet(world, () => connection.session, quality.plain), scenery = new Scenery(() => connection.session, quality.plain), beside = new Scenery(() => connection.session, quality.plain); // of a second recording
 const views = new Views(stage.camera, canvas, world, selection, () => stage.free_view());
 const app: App = { world, connection, stage, fleet, views, selection, toasts, facts };
 const overlays = new Overlays(app), picking = new Picking(canvas, stage.camera, world, fleet), tools = new Tools(app, picking, canvas);
@@ -60,7 +60,7 @@ const banner = el("div", { class: "banner", role: "alert", testid: "banner" });
 const refusal = el("div", { class: "refusal", role: "alert", testid: "refusal" });
 banner.hidden = refusal.hidden = true;
 page.append(canvas, overlays.labels, toolbar.root, rail.root, rail.words, list.root, inspector.root, hosts.root, nodes.root, weather.root, events.root, plots.root, timeline.root, dock.tabs, banner, toasts.root, refusal);
-stage.scene.add(scenery.group, fleet.group, highlight.group, overlays.group, tools.lines.object);
+stage.scene.add(scenery.group, beside.group, fleet.group, highlight.group, overlays.group, tools.lines.object);
 stage.camera.position.set(-6, -8, 6);
 fleet.on_trouble = (text) => toasts.show(text, "error");
 theme.on_change = (dark) => {
@@ -89,7 +89,9 @@ function take(message: ServerMessage): void {
   }
   if (message.scene) {
     world.take_scene(message.scene);
-    scenery.show(message.scene.glb).catch((error: Error) => toasts.show(`The scenery cannot be shown: ${error.message}`, "error"));
+    beside.group.position.x = message.scene.beside?.shift ?? 0;
+    for (const [shown, glb] of [[scenery, message.scene.glb], [beside, message.scene.beside?.glb ?? null]] as const)
+      shown.show(glb).catch((error: Error) => toasts.show(`The scenery cannot be shown: ${error.message}`, "error"));
   }
   if (message.entities) {
     world.take_entities(message.entities);

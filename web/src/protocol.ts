@@ -9,7 +9,9 @@ export interface Model {
   radius: number; height: number; fixed_base: boolean; joints: string[]; links: Link[];
   actuators: string[]; keyframes: string[]; max_speed: number; max_turn: number; // m/s, rad/s; 0: not known
 }
-export interface Scene { glb: string | null; bounds: number[]; models: Model[] }
+// Of two recordings: entities from the number `first` on are of the second, and are drawn `shift` m along x.
+export interface Beside { first: number; shift: number; glb: string | null }
+export interface Scene { glb: string | null; bounds: number[]; models: Model[]; beside?: Beside }
 export interface Welcome {
   role: Role; name: string; mode: string; seed: number | string; tick_s: number; version: string; page: number;
 }
@@ -21,7 +23,7 @@ export interface ServerStatus {
   connections?: { number: number; name: string; role: string; state: string; linked: boolean }[];
   drops?: Record<string, number>; leases?: { robot: string; holder: string }[]; control?: { robots?: Record<string, number>; ignored?: Record<string, number> };
 }
-export interface RecordingStatus { file: string; end_s: number; run: number; run_time_s: number; detail: string; damage: string }
+export interface RecordingStatus { file: string; end_s: number; run: number; run_time_s: number; detail: string; damage: string; beside: string; difference: { time_s: number; entity: string; text: string } | null }
 export interface Status {
   recording?: RecordingStatus;
   paused?: boolean; speed?: number; time_s?: number; tick?: number; rtf?: number; entities?: number; robots?: number;

@@ -1,13 +1,14 @@
 // The world as the page knows it: models, entities in the order of the frames, and where everything is shown now.
 import { blend_pose, carry_on, ShownTime } from "./blend.ts";
 import { place_links } from "./kinematics.ts";
-import { Frame, type EntitiesMessage, type EntityRow, type Model, type Scene } from "./protocol.ts";
+import { Frame, type Beside, type EntitiesMessage, type EntityRow, type Model, type Scene } from "./protocol.ts";
 
 const kLongestAhead = 0.25; // s of simulated time that the twist carries on
 const kJump = 1; // m beyond what its speed explains: not blended
 
 export interface Entity {
   number: number; name: string; model: Model; parent: number; host: number; frozen: boolean; tags: string[]; slot: number;
+  shift: number; // m along x, from where it is to where it is drawn
 }
 
 const kNoModel: Model = { index: -1, name: "", category: "", glb: null, radius: 0.2, height: 0.3, fixed_base: false, joints: [], links: [], actuators: [], keyframes: [], max_speed: 0, max_turn: 0 };
@@ -19,6 +20,7 @@ export class World {
   by_name = new Map<string, Entity>();
   by_number = new Map<number, Entity>();
   bounds: number[] = [-5, -5, 5, 5];
+  private beside: Beside | undefined;
   version = 0; // grows when entities or models change
   paused = false;
   run = 0;
@@ -60,6 +62,7 @@ export class World {
 
   take_scene(scene: Scene): void {
     this.bounds = scene.bounds;
+    this.beside = scene.beside;
     this.models = new Map(scene.models.map((model) => [model.index, model]));
     for (const entity of this.entities) entity.model = this.models.get(entity.model.index) ?? kNoModel;
     this.arrange(this.entities);
@@ -80,7 +83,7 @@ export class World {
     const [number, name, model, parent, host, frozen, origin, tags] = row;
     this.origins.set(number, origin);
     const slot = this.by_number.get(number)?.slot ?? -1;
-    return { number, name, model: this.models.get(model) ?? kNoModel, parent, host, frozen: frozen !== 0, tags, slot };
+    return { number, name, model: this.models.get(model) ?? kNoModel, parent, host, frozen: frozen !== 0, tags, slot, shift: this.beside && number >= this.beside.first ? this.beside.shift : 0 };
   }
 
   // Gives each entity its slot; what is known of it goes along.
@@ -212,8 +215,10 @@ export class World {
     blend_pose(before.poses, last.poses, p, share, kJump + speed * gap, poses);
     if (ahead > 0) carry_on(last.twists, 6 * i, ahead, poses, p);
     this.blend_joints(i, share, model);
-    const node = this.node_at[i]!;
+    const node = this.node_at[i]!, shift = this.entities[i]!.shift;
     place_links(model, poses, p, this.X_WO, p, this.joints, this.joint_at[i]!, model.joints.length, this.links, 7 * (node + 1));
+    poses[p]! += shift;
+    for (let k = 1; shift !== 0 && k <= model.links.length; k++) this.links[7 * (node + k)]! += shift;
     write_matrix(poses, p, this.matrices, 16 * node);
     for (let k = 1; k <= model.links.length; k++) write_matrix(this.links, 7 * (node + k), this.matrices, 16 * (node + k));
     this.shown[i] = 1, this.moved[i] = 1, this.any_moved = true;

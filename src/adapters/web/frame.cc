@@ -28,10 +28,12 @@ void put(Writer& w, const State& state) {
 
 }  // namespace
 
-Bytes frame_of(const World& world, const FrameFacts& facts) {
-  const std::size_t count = world.entities().size();
-  std::size_t joints = 0;
-  for (const Slot slot : SlotRange(count)) joints += world.model_of(slot).joints.size();
+Bytes frame_of(std::span<const World* const> worlds, const FrameFacts& facts) {
+  std::size_t count = 0, joints = 0;
+  for (const World* world : worlds) {
+    count += world->entities().size();
+    for (const Slot slot : SlotRange(world->entities().size())) joints += world->model_of(slot).joints.size();
+  }
   Bytes out;
   out.reserve(kFrameHead + count * kFrameEntity + 4 * joints);
   Writer w(out);
@@ -40,11 +42,13 @@ Bytes frame_of(const World& world, const FrameFacts& facts) {
   const double time = static_cast<double>(nanos(facts.time)) * 1e-9, tick = static_cast<double>(facts.tick);
   w.raw(&time, sizeof time), w.raw(&tick, sizeof tick);
   w.u32(static_cast<std::uint32_t>(count)), w.u32(static_cast<std::uint32_t>(joints));
-  for (const Slot slot : SlotRange(count)) put(w, world.snapshot().state(slot));
-  for (const Slot slot : SlotRange(count)) {
-    const std::span<const double> all = world.joints(slot);
-    for (double x : all.first(world.model_of(slot).joints.size())) put(w, static_cast<float>(x));
-  }
+  for (const World* world : worlds)
+    for (const Slot slot : SlotRange(world->entities().size())) put(w, world->snapshot().state(slot));
+  for (const World* world : worlds)
+    for (const Slot slot : SlotRange(world->entities().size())) {
+      const std::span<const double> all = world->joints(slot);
+      for (double x : all.first(world->model_of(slot).joints.size())) put(w, static_cast<float>(x));
+    }
   return out;
 }
 

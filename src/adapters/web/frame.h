@@ -19,7 +19,12 @@ struct FrameFacts {
 // Bytes of a frame's head, and of each entity in it; joint positions follow, 4 bytes each.
 inline constexpr std::size_t kFrameHead = 40, kFrameEntity = 32;
 
-Bytes frame_of(const World& world, const FrameFacts& facts);
+// Of several worlds one behind the other.
+Bytes frame_of(std::span<const World* const> worlds, const FrameFacts& facts);
+inline Bytes frame_of(const World& world, const FrameFacts& facts) {
+  const World* one = &world;
+  return frame_of({&one, 1}, facts);
+}
 // Of a frame that is made already.
 void put_number(Bytes& frame, std::uint32_t number);
 

@@ -18,16 +18,13 @@ constexpr std::uint64_t kMostSteps = 1000;  // of one call
 
 }  // namespace
 
-WebPlayer::WebPlayer(WebPlayerOptions options, const Recording& recording, Player player, Site& site, Log& log)
+WebPlayer::WebPlayer(WebPlayerOptions options, const Recording& recording, Films films, Site& site)
     : options_(std::move(options)),
       recording_(recording),
-      player_(std::move(player)),
+      films_(std::move(films)),
       site_(site),
-      scene_(log),
-      speed_(options_.speed),
       at_ns_(static_cast<double>(options_.begin_ns)) {
-  scene_.begin(recording.setup(), player_.world());
-  show(player_.show(options_.begin_ns));
+  show(films_.show(options_.begin_ns));
 }
 
 Moment WebPlayer::deadline() const { return pages_ == 0 ? kNever : std::min(next_frame_, next_status_); }
@@ -49,9 +46,9 @@ void WebPlayer::move(Moment now) {
   const double passed = moved_ == Moment{} ? 0 : static_cast<double>(nanos(now - moved_));
   moved_ = now;
   if (paused_) return;
-  const auto end = static_cast<double>(recording_.end_ns());
+  const auto end = static_cast<double>(films_.end_ns());
   at_ns_ = std::min(end, at_ns_ + passed * (speed_ > 0 ? speed_ : kFastest));
-  show(player_.show(static_cast<std::uint64_t>(at_ns_)));
+  show(films_.show(static_cast<std::uint64_t>(at_ns_)));
   if (at_ns_ >= end) paused_ = true, next_status_ = Moment{};
 }
 
@@ -67,7 +64,6 @@ void WebPlayer::show(const Status& shown) {
 }
 
 void WebPlayer::look() {
-  const World& world = player_.world();
   tell_world();
   if (!joining_.empty()) {
     Json welcome{{"name", recording_.setup().name},
@@ -75,19 +71,19 @@ void WebPlayer::look() {
                  {"tick_s", seconds(recording_.setup().tick)},
                  {"version", options_.version},
                  {"mode", "recording"}};
-    std::vector<std::string> texts{dump({{"scene", scene_.scene()}}), dump({{"entities", entities_.whole()}})};
+    std::vector<std::string> texts{dump({{"scene", films_.scene()}}), dump({{"entities", films_.entities()}})};
     site_.at_desk(
         [welcome = std::move(welcome), texts = std::move(texts), pages = std::exchange(joining_, {})](PageDesk& desk) {
           for (const PageId page : pages) desk.welcome(page, welcome, texts);
         });
     last_hash_ = 0;
   }
-  Bytes frame = frame_of(world, {.number = 0,
-                                 .run = jumps_,
-                                 .structure = entities_.structure(),
-                                 .time = instant(static_cast<std::int64_t>(player_.time_ns())),
-                                 .tick = player_.place().tick,
-                                 .paused = paused_});
+  Bytes frame = frame_of(films_.worlds(), {.number = 0,
+                                           .run = jumps_,
+                                           .structure = films_.structure(),
+                                           .time = instant(static_cast<std::int64_t>(films_.time_ns())),
+                                           .tick = films_.front().place().tick,
+                                           .paused = paused_});
   const std::uint64_t hash = hash64(frame);
   if (std::exchange(last_hash_, hash) == hash) return;
   put_number(frame, ++number_);
@@ -96,39 +92,40 @@ void WebPlayer::look() {
 }
 
 void WebPlayer::tell_world() {
-  const World& world = player_.world();
-  if (scene_.follow(world))
-    site_.at_desk([files = scene_.files(), text = dump({{"scene", scene_.scene()}})](PageDesk& desk) mutable {
+  const Films::News news = films_.follow();
+  if (news.scene)
+    site_.at_desk([files = films_.files(), text = dump({{"scene", films_.scene()}})](PageDesk& desk) mutable {
       desk.set_files(std::move(files));
       desk.change(text);
     });
-  const EntityList::News news = entities_.follow(world, player_.place().run, [](Owner) { return ""; });
   if (news.entities.is_null()) return;
   site_.at_desk([text = dump({{"entities", news.entities}})](PageDesk& desk) { desk.change(text); });
 }
 
 void WebPlayer::tell_status() {
-  const World& world = player_.world();
+  const World& world = films_.front().world();
   Json status{{"paused", paused_},
               {"speed", speed_},
-              {"time_s", static_cast<double>(player_.time_ns()) * 1e-9},
-              {"tick", player_.place().tick},
+              {"time_s", static_cast<double>(films_.time_ns()) * 1e-9},
+              {"tick", films_.front().place().tick},
               {"entities", world.entities().size()},
               {"environment", Json::parse(environment_facts(world.environment()).dump())},
               {"recording",
                {{"file", options_.file},
-                {"end_s", end_s()},
-                {"run", player_.place().run},
-                {"run_time_s", seconds(player_.sim_time())},
+                {"beside", options_.beside},
+                {"end_s", static_cast<double>(films_.end_ns()) * 1e-9},
+                {"difference", options_.difference},
+                {"run", films_.front().place().run},
+                {"run_time_s", seconds(films_.front().sim_time())},
                 {"detail", recording_.head().detail},
                 {"damage", recording_.damage()}}}};
   site_.at_desk([status = std::move(status)](PageDesk& desk) mutable { desk.status(std::move(status)); });
 }
 
 void WebPlayer::jump(std::uint64_t time_ns) {
-  at_ns_ = static_cast<double>(std::min(time_ns, recording_.end_ns()));
+  at_ns_ = static_cast<double>(std::min(time_ns, films_.end_ns()));
   ++jumps_;
-  show(player_.show(static_cast<std::uint64_t>(at_ns_)));
+  show(films_.show(static_cast<std::uint64_t>(at_ns_)));
 }
 
 void WebPlayer::joined(PageId page) {
@@ -150,7 +147,7 @@ void WebPlayer::seek(PageId, std::uint64_t time_ns) {
 Status WebPlayer::carry_out(const proto::Request& request) {
   if (request.has_pause()) paused_ = true;
   else if (request.has_resume()) {
-    if (at_ns_ >= static_cast<double>(recording_.end_ns())) jump(0);
+    if (at_ns_ >= static_cast<double>(films_.end_ns())) jump(0);
     paused_ = false;
   } else if (request.has_reset() && request.reset().names().empty()) {
     jump(0);
@@ -162,8 +159,8 @@ Status WebPlayer::carry_out(const proto::Request& request) {
   } else if (request.has_step()) {
     if (!paused_) return fail(ErrorCode::kState, "steps are made while the recording is paused");
     for (std::uint64_t i = std::clamp<std::uint64_t>(request.step().ticks(), 1, kMostSteps); i > 0; --i)
-      show(player_.show_next());
-    at_ns_ = static_cast<double>(player_.time_ns());
+      show(films_.show_next());
+    at_ns_ = static_cast<double>(films_.time_ns());
   } else if (!request.has_status()) {
     return fail(ErrorCode::kUnsupported, "this is a recording: it can be looked at, and nothing in it changes");
   }
@@ -175,7 +172,7 @@ void WebPlayer::ask(PageId page, std::uint64_t id, proto::Request request) {
   proto::Reply reply;
   if (const Status done = carry_out(request); !done)
     reply.set_error(static_cast<std::uint32_t>(done.error().code)), reply.set_text(done.error().text);
-  reply.set_tick(player_.place().tick);
+  reply.set_tick(films_.front().place().tick);
   site_.answered(page, id, reply);
 }
 

@@ -1,4 +1,4 @@
-// Shows a recording to pages: stored states at the time that they choose, without running anything again.
+// Shows a recording to pages, or two beside each other: stored states at the time that they choose, without running anything again.
 //
 // All pages see one time, as all who watch a run do. It moves while it is not paused and a page looks. Calls that change
 // a run are refused: kUnsupported. Single-threaded, without sockets; what pages are told goes to a Site.
@@ -6,25 +6,24 @@
 
 #include <nlohmann/json.hpp>
 
-#include "adapters/web/entity_list.h"
-#include "adapters/web/scene_book.h"
+#include "adapters/web/films.h"
 #include "adapters/web/site.h"
-#include "record/player.h"
 
 namespace convoy::web {
 
 struct WebPlayerOptions {
   Duration frame_every = std::chrono::milliseconds(33);
   std::string version;         // of this program, for people
-  std::string file;            // the recording's name, for people
+  std::string file, beside;    // the recordings' names, for people; no second: empty
   std::uint64_t begin_ns = 0;  // log time
-  double speed = 1;            // times recorded time
+  // Where two recordings begin to differ; null: they do not, or that is not known.
+  nlohmann::json difference;  // {time_s, entity, text}
 };
 
 class WebPlayer final : public PageBackend {
  public:
-  // The recording and the site outlive it.
-  WebPlayer(WebPlayerOptions options, const Recording& recording, Player player, Site& site, Log& log);
+  // `recording`: the first of the films. It and the site outlive this.
+  WebPlayer(WebPlayerOptions options, const Recording& recording, Films films, Site& site);
 
   void on_time(Moment now);
   Moment deadline() const;
@@ -43,18 +42,15 @@ class WebPlayer final : public PageBackend {
   void tell_world();
   void tell_status();
   Status carry_out(const proto::Request& request);
-  double end_s() const { return static_cast<double>(recording_.end_ns()) * 1e-9; }
 
   const WebPlayerOptions options_;
   const Recording& recording_;
-  Player player_;
+  Films films_;
   Site& site_;
-  SceneBook scene_;
-  EntityList entities_;
   std::vector<PageId> joining_;
   std::size_t pages_ = 0;
   bool paused_ = false;
-  double speed_;
+  double speed_ = 1;          // times recorded time; 0: kFastest
   double at_ns_;              // log time, moving
   std::uint32_t jumps_ = 0;   // pages blend no states over them
   std::uint32_t number_ = 0;  // of the last frame
