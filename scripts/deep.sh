@@ -4,12 +4,12 @@
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops msgs odometry mujoco
+#   parts: release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs odometry mujoco
 #          mutants fuzz fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops msgs odometry mujoco mutants fuzz fresh_demo fresh_test)
+all=(release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs odometry mujoco mutants fuzz fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -150,6 +150,12 @@ part_stops() {
   TARGETS="convoy" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   STOPPED_S=7 /usr/bin/python3 tests/e2e/test_cli.py build/release/convoy stopped
   STOPPED_S=30 /usr/bin/python3 tests/e2e/test_cli.py build/release/convoy stopped
+}
+# Browsers that stand still for ten minutes, in both modes.
+part_page() {
+  TARGETS="convoy" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  scripts/python-env.sh
+  CONVOY_E2E_STALL_S=600 .env/python/bin/python tests/e2e/test_web.py build/release/convoy slow
 }
 # The interface packages against real ROS 2 Jazzy.
 part_msgs() {
