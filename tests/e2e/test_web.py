@@ -243,6 +243,9 @@ def own(b):
         b.check(resident(run.popen.pid) < memory + 40e6, "memory", memory, resident(run.popen.pid))
         b.check(page.frame.number < 1000, "not every tick is sent", page.frame.number)
         stuck.close()
+        page.draws = False  # it would be told of the end while it answers
+        page.until(lambda: page.lost == 1, 60)
+        b.check(page.texts[-1] == ("lost", {"text": "the run is over"}), "the end is told", page.texts[-1])
         b.check(run.wait() == 0 and last_line(run.out.read_text()) == plain, "the digest", plain, run.text())
     with launched(b, duration="2s", speed="max", command="run") as run:
         b.check(run.wait() == 0, "a run that nobody looked at", run.text())

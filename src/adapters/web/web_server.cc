@@ -104,7 +104,7 @@ class WebServer::Engine {
  public:
   Engine(const WebServerOptions& options, WebEvents& events) : options_(options), events_(events), acceptor_(io_) {}
   ~Engine() {
-    io_.stop();
+    asio::post(io_, [this] { io_.stop(); });  // behind what was posted before: pages are told of the end
     if (thread_.joinable()) thread_.join();
     pages_.clear();
   }
