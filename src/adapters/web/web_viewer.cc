@@ -23,7 +23,6 @@ std::string event(Instant at, const std::string& text) {
 WebViewer::WebViewer(WebViewerOptions options, ElementTypes types, Site& site, Network& network, Log& log)
     : options_(std::move(options)),
       site_(site),
-      log_(log),
       scene_(log),
       member_(as_viewer(), std::move(types), network),
       foxglove_([&site](std::function<void(FoxgloveDesk&)> work) { site.at_foxglove(std::move(work)); }) {}
@@ -53,9 +52,12 @@ Moment WebViewer::deadline() const {
 
 void WebViewer::on_time(Moment now) {
   if (member_.loaded() && !std::exchange(ready_, true)) member_.ready();
-  member_.on_time(now);
+  if (!member_.end() && member_.running()) work(now);
+  member_.on_time(now);  // what has been said above leaves
+}
+
+void WebViewer::work(Moment now) {
   take_replies(now);
-  if (member_.end() || !member_.running()) return;
   if (now >= next_status_ && asked_status_ == 0) {
     next_status_ = now + kStatusEvery;
     proto::Request request;

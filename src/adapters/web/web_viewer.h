@@ -47,6 +47,7 @@ class WebViewer final : public Role, public PageBackend {
     PageId page = 0;  // 0: asked for itself
     std::uint64_t id = 0;
   };
+  void work(Moment now);
   void look(Moment now);
   void welcome_all();
   void follow_world();
@@ -57,7 +58,6 @@ class WebViewer final : public Role, public PageBackend {
 
   WebViewerOptions options_;
   Site& site_;
-  Log& log_;
   SceneBook scene_;
   nlohmann::json welcome_;  // docs/web.md, without what the desk knows
   ForeignRole member_;
