@@ -50,13 +50,15 @@ part_dev() {
   cmake --preset dev
   cmake --build build/dev --parallel "$jobs"
 }
-# What has threads: os itself, MuJoCo's robots, ZeroMQ's publisher, the command with two threads a client, and the server
-# with handlers. libzmq is not built for it: the pages of its queues seem to be passed on without a word.
+# What has threads: os itself, MuJoCo's robots, ZeroMQ's publisher, the command with two threads a client, the server
+# with handlers, and pages. libzmq is not built for it: the pages of its queues seem to be passed on without a word.
 part_tsan() {
   TARGETS="os_test os_helper foreign_test physics_mujoco_test adapters_zmq_test convoy maps" build tsan "${sanitized[@]}" -DCONVOY_SANITIZE=thread
   echo 'race:libzmq.so' >build/tsan/suppressions
   TSAN_OPTIONS="halt_on_error=1 suppressions=$root/build/tsan/suppressions" tests tsan \
     --tests-regex '^(os|foreign|physics/mujoco|adapters/zmq|e2e/(digests|signals|ctl))$'
+  scripts/python-env.sh
+  TSAN_OPTIONS="halt_on_error=1" .env/python/bin/python tests/e2e/test_web.py build/tsan/convoy own looking leases encrypted recorded beside
 }
 part_asan() {
   build asan "${sanitized[@]}" -DCONVOY_SANITIZE=address,undefined

@@ -233,7 +233,7 @@ def own(b):
     plain = last_line(b.call("run", file, "--hosts", 2).stdout)
     with launched(b, "--paused", duration="400s", speed=50, command="run") as run:
         link = links(run)
-        stuck, still, page = Page(link["edit"]), Page(link["view"], draws=False), Page(link["edit"])
+        stuck, still, page = Page(link["edit"], ping_interval=None), Page(link["view"], draws=False), Page(link["edit"])
         for one in (still, page):
             one.until(lambda one=one: one.frame is not None)
         memory = resident(run.popen.pid)
