@@ -22,6 +22,8 @@ import threading
 import time
 import urllib.request
 
+from children import cpu_of
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = 10
 SECONDS = 20  # in which CPU is counted
@@ -44,12 +46,6 @@ asyncio.run(main(sys.argv[1], sys.argv[2:]))
 """
 
 
-def cpu_of(pid):
-    """s that a process has run."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def session_of(link):
     root, token = link.split("/#token=")
     body = json.dumps({"token": token}).encode()
@@ -61,7 +57,6 @@ class Run:
     """launch, with its page's link."""
 
     def __init__(self, convoy, *arguments, web=True):
-        self.web = web
         page = ["--web", "--web-listen", "127.0.0.1:0"] if web else []
         self.process = subprocess.Popen([convoy, "launch", *map(str, arguments), *page], cwd=ROOT, text=True,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

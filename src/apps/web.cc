@@ -161,8 +161,8 @@ nlohmann::json difference_of(const Recording& a, const Recording& b, Log& log) {
 // A recording, until it is interrupted. The player lives in the caller's thread.
 class Showing {
  public:
-  Showing(web::WebPlayerOptions options, const Recording& recording, web::Films films, web::Site& site)
-      : site_(site), player_(std::move(options), recording, std::move(films), site), signals_([this](int) {
+  Showing(web::WebPlayerOptions options, web::Films films, web::Site& site)
+      : site_(site), player_(std::move(options), std::move(films), site), signals_([this](int) {
           const std::scoped_lock lock(mutex_);
           interrupted_ = true;
           woken_.notify_all();
@@ -240,7 +240,7 @@ int show_recording(const Arguments& arguments, const Recording& recording, Log& 
   const auto opened = open_site(arguments);
   if (!opened) return complain(opened.error().message(), kUsage);
   print_links(opened->links, arguments.json);
-  return Showing(std::move(options), recording, std::move(films), *opened->site).run();
+  return Showing(std::move(options), std::move(films), *opened->site).run();
 }
 
 int web(const Arguments& arguments) {

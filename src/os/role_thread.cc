@@ -89,14 +89,16 @@ void RoleThread::from_role(Event event) {
   (void)::eventfd_write(bell_.get(), 1);  // under the lock: it rings exactly while there is something
 }
 
-void RoleThread::to_role(Event event) {
+bool RoleThread::to_role(Event event, std::size_t limit) {
   {
     const std::scoped_lock lock(mutex_);
-    if (over_) return;
+    if (over_) return true;  // nobody waits for it
+    if (inbox_bytes_ + event.bytes.size() > limit) return false;
     inbox_bytes_ += event.bytes.size();
     inbox_.push_back(std::move(event));
   }
   woken_.notify_one();
+  return true;
 }
 
 LinkId RoleThread::ours(LinkId theirs) const {
@@ -110,12 +112,7 @@ void RoleThread::on_opened(LinkId link, Moment) { to_role({Event::Kind::kOpened,
 void RoleThread::on_bytes(LinkId link, ByteView bytes, Moment) {
   const LinkId mine = ours(link);
   if (mine == 0) return;  // it has been closed here
-  {
-    const std::scoped_lock lock(mutex_);
-    if (inbox_bytes_ + bytes.size() > kQueueLimit) link = 0;
-  }
-  if (link == 0) return cut(mine);
-  to_role({Event::Kind::kBytes, mine, {}, Bytes(bytes.begin(), bytes.end())});
+  if (!to_role({Event::Kind::kBytes, mine, {}, Bytes(bytes.begin(), bytes.end())}, kQueueLimit)) cut(mine);
 }
 
 void RoleThread::cut(LinkId link) {
@@ -130,11 +127,7 @@ void RoleThread::on_closed(LinkId link, Moment) {
 }
 
 void RoleThread::on_datagram(const Endpoint& from, ByteView bytes, Moment) {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (inbox_bytes_ > kDatagramLimit) return;
-  }
-  to_role({Event::Kind::kDatagram, 0, from, Bytes(bytes.begin(), bytes.end())});
+  (void)to_role({Event::Kind::kDatagram, 0, from, Bytes(bytes.begin(), bytes.end())}, kDatagramLimit);
 }
 
 void RoleThread::on_time(Moment) {

@@ -75,7 +75,8 @@ class RoleThread final : public Role {
   };
   void thread_main(Role& role);
   static void hand(Role& role, const Event& event, Moment now);
-  void to_role(Event event);
+  // False: more than `limit` bytes would wait; nothing happens then.
+  bool to_role(Event event, std::size_t limit = SIZE_MAX);
   void from_role(Event event);
   void carry_out(Event& event);
   void cut(LinkId link);

@@ -18,8 +18,8 @@
 
 namespace convoy {
 
-inline constexpr Duration kKeyEvery =
-    std::chrono::seconds(10);  // simulated: a reader may begin at samples that are keys
+// Simulated, from one sample to the next at which a reader may begin.
+inline constexpr Duration kKeyEvery = std::chrono::seconds(10);
 
 class SampleRecorder final : public RunWatcher, public LiveWatcher {
  public:

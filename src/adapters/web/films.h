@@ -32,6 +32,7 @@ class Films {
   std::uint64_t time_ns() const;  // of what is shown: the later one
   std::uint64_t end_ns() const;   // of the longer one
   const Player& front() const { return all_.front().player; }
+  const Recording& recording() const { return *all_.front().recording; }  // the first
 
   // What is new in the worlds that are shown. True: the scene is another, too.
   struct News {

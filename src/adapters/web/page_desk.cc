@@ -58,6 +58,10 @@ Json reply_json(std::uint64_t id, const proto::Reply& reply) {
   return {{"reply", std::move(out)}};
 }
 
+std::string lacks(Access least, Access has) {
+  return std::string("this needs the role ") + name_of(least) + "; the page's link gives " + name_of(has);
+}
+
 }  // namespace
 
 std::string holder_of_page(PageId page) { return "web/page" + std::to_string(page); }
@@ -171,9 +175,7 @@ void PageDesk::call(PageId id, Page& page, const Json& call) {
     return ++refused_["malformed call"], refuse_call(id, *number, ErrorCode::kInvalid, request.error().text);
   if (const Access least = needed(*request); page.access < least) {
     ++refused_["role"];
-    return refuse_call(
-        id, *number, ErrorCode::kDenied,
-        std::string("this needs the role ") + name_of(least) + "; the page's link gives " + name_of(page.access));
+    return refuse_call(id, *number, ErrorCode::kDenied, lacks(least, page.access));
   }
   if (page.calls.size() >= kMostCalls) {
     ++refused_["too many calls"];
@@ -191,8 +193,7 @@ void PageDesk::seek(PageId id, const Page& page, const Json& seek) {
   if (!seek.is_object() || time == seek.end() || !time->is_number() ||
       !(time->get<double>() >= 0 && time->get<double>() <= kLatest_s))
     return refuse(id, "malformed message", "seek has time_s, a time in seconds of 0 or more");
-  if (page.access < Access::kEdit)
-    return refuse(id, "role", std::string("this needs the role edit; the page's link gives ") + name_of(page.access));
+  if (page.access < Access::kEdit) return refuse(id, "role", lacks(Access::kEdit, page.access));
   backend_.seek(id, static_cast<std::uint64_t>(time->get<double>() * 1e9 + 0.5));
 }
 

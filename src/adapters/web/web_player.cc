@@ -4,7 +4,6 @@
 
 #include "adapters/web/frame.h"
 #include "adapters/web/json_text.h"
-#include "core/hash.h"
 #include "roles/world_facts.h"
 
 namespace convoy::web {
@@ -18,11 +17,11 @@ constexpr std::uint64_t kMostSteps = 1000;  // of one call
 
 }  // namespace
 
-WebPlayer::WebPlayer(WebPlayerOptions options, const Recording& recording, Films films, Site& site)
+WebPlayer::WebPlayer(WebPlayerOptions options, Films films, Site& site)
     : options_(std::move(options)),
-      recording_(recording),
       films_(std::move(films)),
       site_(site),
+      feed_(site),
       at_ns_(static_cast<double>(options_.begin_ns)) {
   show(films_.show(options_.begin_ns));
 }
@@ -66,38 +65,26 @@ void WebPlayer::show(const Status& shown) {
 void WebPlayer::look() {
   tell_world();
   if (!joining_.empty()) {
-    Json welcome{{"name", recording_.setup().name},
-                 {"seed", recording_.setup().seed},
-                 {"tick_s", seconds(recording_.setup().tick)},
+    const Setup& setup = films_.recording().setup();
+    Json welcome{{"name", setup.name},
+                 {"seed", setup.seed},
+                 {"tick_s", seconds(setup.tick)},
                  {"version", options_.version},
                  {"mode", "recording"}};
-    std::vector<std::string> texts{dump({{"scene", films_.scene()}}), dump({{"entities", films_.entities()}})};
-    site_.at_desk(
-        [welcome = std::move(welcome), texts = std::move(texts), pages = std::exchange(joining_, {})](PageDesk& desk) {
-          for (const PageId page : pages) desk.welcome(page, welcome, texts);
-        });
-    last_hash_ = 0;
+    feed_.welcome(std::exchange(joining_, {}), std::move(welcome), films_.scene(), films_.entities());
   }
-  Bytes frame = frame_of(films_.worlds(), {.number = 0,
-                                           .run = jumps_,
-                                           .structure = films_.structure(),
-                                           .time = instant(static_cast<std::int64_t>(films_.time_ns())),
-                                           .tick = films_.front().place().tick,
-                                           .paused = paused_});
-  const std::uint64_t hash = hash64(frame);
-  if (std::exchange(last_hash_, hash) == hash) return;
-  put_number(frame, ++number_);
-  site_.at_desk([number = number_, now = moved_, shared = std::make_shared<const Bytes>(std::move(frame))](
-                    PageDesk& desk) { desk.show(number, shared, now); });
+  feed_.frame(frame_of(films_.worlds(), {.number = 0,
+                                         .run = jumps_,
+                                         .structure = films_.structure(),
+                                         .time = instant(static_cast<std::int64_t>(films_.time_ns())),
+                                         .tick = films_.front().place().tick,
+                                         .paused = paused_}),
+              moved_);
 }
 
 void WebPlayer::tell_world() {
   const Films::News news = films_.follow();
-  if (news.scene)
-    site_.at_desk([files = films_.files(), text = dump({{"scene", films_.scene()}})](PageDesk& desk) mutable {
-      desk.set_files(std::move(files));
-      desk.change(text);
-    });
+  if (news.scene) feed_.scene(films_.files(), films_.scene());
   if (news.entities.is_null()) return;
   site_.at_desk([text = dump({{"entities", news.entities}})](PageDesk& desk) { desk.change(text); });
 }
@@ -117,8 +104,8 @@ void WebPlayer::tell_status() {
                 {"difference", options_.difference},
                 {"run", films_.front().place().run},
                 {"run_time_s", seconds(films_.front().sim_time())},
-                {"detail", recording_.head().detail},
-                {"damage", recording_.damage()}}}};
+                {"detail", films_.recording().head().detail},
+                {"damage", films_.recording().damage()}}}};
   site_.at_desk([status = std::move(status)](PageDesk& desk) mutable { desk.status(std::move(status)); });
 }
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/web/films.h"
-#include "adapters/web/site.h"
+#include "adapters/web/page_feed.h"
 
 namespace convoy::web {
 
@@ -22,8 +22,8 @@ struct WebPlayerOptions {
 
 class WebPlayer final : public PageBackend {
  public:
-  // `recording`: the first of the films. It and the site outlive this.
-  WebPlayer(WebPlayerOptions options, const Recording& recording, Films films, Site& site);
+  // The site outlives it.
+  WebPlayer(WebPlayerOptions options, Films films, Site& site);
 
   void on_time(Moment now);
   Moment deadline() const;
@@ -44,17 +44,15 @@ class WebPlayer final : public PageBackend {
   Status carry_out(const proto::Request& request);
 
   const WebPlayerOptions options_;
-  const Recording& recording_;
   Films films_;
   Site& site_;
+  PageFeed feed_;
   std::vector<PageId> joining_;
   std::size_t pages_ = 0;
   bool paused_ = false;
-  double speed_ = 1;          // times recorded time; 0: kFastest
-  double at_ns_;              // log time, moving
-  std::uint32_t jumps_ = 0;   // pages blend no states over them
-  std::uint32_t number_ = 0;  // of the last frame
-  std::uint64_t last_hash_ = 0;
+  double speed_ = 1;         // times recorded time; 0: kFastest
+  double at_ns_;             // log time, moving
+  std::uint32_t jumps_ = 0;  // pages blend no states over them
   Moment moved_{}, next_frame_{}, next_status_{};
   std::string trouble_;  // said once
 };

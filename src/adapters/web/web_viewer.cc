@@ -4,7 +4,6 @@
 
 #include "adapters/web/frame.h"
 #include "adapters/web/json_text.h"
-#include "core/hash.h"
 
 namespace convoy::web {
 
@@ -23,6 +22,7 @@ std::string event(Instant at, const std::string& text) {
 WebViewer::WebViewer(WebViewerOptions options, ElementTypes types, Site& site, Network& network, Log& log)
     : options_(std::move(options)),
       site_(site),
+      feed_(site),
       scene_(log),
       member_(as_viewer(), std::move(types), network),
       foxglove_([&site](std::function<void(FoxgloveDesk&)> work) { site.at_foxglove(std::move(work)); }) {}
@@ -77,29 +77,19 @@ void WebViewer::look(Moment now) {
   if (site_.has_foxglove()) foxglove_.look(world, member_.sim_now(now), member_.run());
   if (!joining_.empty()) welcome_all();
   const auto tick = member_.begun();
-  Bytes frame =
-      frame_of(world, {.number = 0,
-                       .run = member_.run(),
-                       .structure = entities_.structure(),
-                       .time = member_.sim_now(now),
-                       .tick = tick ? tick->second : nanos(member_.sim_now(now)) / nanos(member_.tick_length()),
-                       .paused = paused_});
-  const std::uint64_t hash = hash64(frame);
-  if (std::exchange(last_frame_.hash, hash) == hash) return;
-  put_number(frame, ++last_frame_.number);
-  site_.at_desk([number = last_frame_.number, now, shared = std::make_shared<const Bytes>(std::move(frame))](
-                    PageDesk& desk) { desk.show(number, shared, now); });
+  feed_.frame(frame_of(world, {.number = 0,
+                               .run = member_.run(),
+                               .structure = entities_.structure(),
+                               .time = member_.sim_now(now),
+                               .tick = tick ? tick->second : nanos(member_.sim_now(now)) / nanos(member_.tick_length()),
+                               .paused = paused_}),
+              now);
 }
 
 void WebViewer::follow_world() {
   const World& world = member_.world();
   const Instant at = member_.sim_now(next_frame_ - options_.frame_every);
-  if (scene_.follow(world)) {
-    site_.at_desk([files = scene_.files(), text = dump({{"scene", scene_.scene()}})](PageDesk& desk) mutable {
-      desk.set_files(std::move(files));
-      desk.change(text);
-    });
-  }
+  if (scene_.follow(world)) feed_.scene(scene_.files(), scene_.scene());
   const EntityList::News news = entities_.follow(world, member_.run(), [this](Owner owner) { return host_of(owner); });
   if (news.entities.is_null()) return;
   std::vector<std::string> texts;
@@ -116,12 +106,8 @@ void WebViewer::follow_world() {
 }
 
 void WebViewer::welcome_all() {
-  std::vector<std::string> texts{dump({{"scene", scene_.scene()}}), dump({{"entities", entities_.whole()}})};
   welcome_["mode"] = member_.session().free_mode() ? "free" : "lockstep";
-  site_.at_desk([welcome = welcome_, texts = std::move(texts), pages = std::exchange(joining_, {})](PageDesk& desk) {
-    for (const PageId page : pages) desk.welcome(page, welcome, texts);
-  });
-  last_frame_.hash = 0;  // who comes in is shown where all is, though nothing moves
+  feed_.welcome(std::exchange(joining_, {}), welcome_, scene_.scene(), entities_.whole());
 }
 
 void WebViewer::joined(PageId page) {

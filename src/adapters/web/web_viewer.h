@@ -9,8 +9,8 @@
 
 #include "adapters/web/entity_list.h"
 #include "adapters/web/foxglove_feed.h"
+#include "adapters/web/page_feed.h"
 #include "adapters/web/scene_book.h"
-#include "adapters/web/site.h"
 #include "client/foreign.h"
 
 namespace convoy::web {
@@ -58,6 +58,7 @@ class WebViewer final : public Role, public PageBackend {
 
   WebViewerOptions options_;
   Site& site_;
+  PageFeed feed_;
   SceneBook scene_;
   nlohmann::json welcome_;  // docs/web.md, without what the desk knows
   ForeignRole member_;
@@ -69,10 +70,6 @@ class WebViewer final : public Role, public PageBackend {
   std::map<std::uint64_t, Asked> open_;  // calls, by the server's id
   std::uint64_t asked_status_ = 0;       // the call that is open; 0: none
   bool ready_ = false, paused_ = false;
-  struct {
-    std::uint32_t number = 0;
-    std::uint64_t hash = 0;
-  } last_frame_;
   Moment next_frame_{}, next_status_{};
   struct {
     Moment at{};
