@@ -107,6 +107,25 @@ struct WatchFunctions {
   std::function<void(const Weather&)> weather;                      // at first too
 };
 
+// What a program draws for those who look at the run (docs/page.md): nothing of it is in the world.
+struct Drawing {
+  enum class Kind : std::uint8_t {
+    kLines,   // a pair of points each
+    kStrip,   // one line through all points
+    kArrows,  // a pair of points each, from the first to the second
+    kPoints,
+    kText,  // at the first point
+  };
+  std::string name;  // unique in the run: it takes the place of another's of that name
+  Kind kind = Kind::kLines;
+  std::vector<Vec3> points;  // in `frame`, m
+  std::string frame{};       // an entity, with which it moves; empty: the world
+  std::string text{};
+  std::string color{};  // #rrggbb or #rrggbbaa; empty: amber
+  double size = 0;      // of lines, points and letters, m; 0: thin, small
+  Duration lasts{0};    // of simulated time; 0: until it is erased, or the whole world is reset
+};
+
 // What a program asks of the server. Calls block until the server reports their outcome. The Error's text is the
 // server's, or that of the deadline: kUnavailable, and the call may still be carried out.
 class ClientCalls {
@@ -127,6 +146,12 @@ class ClientCalls {
   // Actuators by name, in the model's units, from the next tick on; what is not named keeps its control.
   Status control(std::string_view robot, std::span<const Control> controls,
                  Duration deadline = std::chrono::seconds(5));
+  struct Gains {  // of one actuator; what is absent stays as it is
+    std::string actuator;
+    std::optional<double> kp{}, kv{}, torque_limit{};
+  };
+  // Of a MuJoCo robot's motors, which turn targets into torques by PD from the next tick on.
+  Status set_gains(std::string_view robot, std::span<const Gains> gains, Duration deadline = std::chrono::seconds(5));
   // Puts an entity somewhere, at rest unless `twist` is given; relative to the entity `frame`, if it is not empty.
   Status set(std::string_view entity, const Pose& pose, std::optional<Twist> twist = {}, std::string_view frame = {},
              Duration deadline = std::chrono::seconds(5));
@@ -170,6 +195,15 @@ class ClientCalls {
   // a sensor: which the robot has, under `sensors`.
   Result<std::string> sensor(std::string_view robot, std::string_view sensor = {},
                              Duration deadline = std::chrono::seconds(5));
+  // Which actuators a robot has, as JSON: robot, pd, actuators (name, joint, low, high, control, kp, kv, torque_limit;
+  // docs/protocol.md, `actuators`).
+  Result<std::string> actuators(std::string_view robot, Duration deadline = std::chrono::seconds(5));
+  // All of it or nothing. kInvalid says what is wrong with which.
+  Status draw(std::span<const Drawing> drawings, Duration deadline = std::chrono::seconds(5));
+  // By name; none named: all, whoever drew them. kNotFound: no drawing has such a name.
+  Status erase(std::span<const std::string> names = {}, Duration deadline = std::chrono::seconds(5));
+  // What is drawn now, as JSON (docs/protocol.md, `drawings`).
+  Result<std::string> drawings(Duration deadline = std::chrono::seconds(5));
   // What runs here, as JSON: name, seed, map, environment, models, places where entities begin (docs/protocol.md, `world`).
   Result<std::string> world(Duration deadline = std::chrono::seconds(5));
 

@@ -117,6 +117,24 @@ class Entities:
         found: list[dict[str, Any]] = self._ask_first("list_elements")["elements"]
         return found
 
+    def draw(self, name: str, points: Sequence[Sequence[float]], kind: str = "lines", **look: Any) -> int:
+        """Draws for those who look at the run (its page), in place of an older drawing of that name; the world stays as it
+        is. `kind`: lines or arrows (a pair of points each), strip (one line through all), points, text (at the first point).
+        `points`: [x, y] or [x, y, z], m. `look`: frame (an entity, with which it moves), text, color ("#rrggbb" or
+        "#rrggbbaa"), size (m), lasts (simulated s). The tick."""
+        wanted = {"name": name, "points": plain(points), "kind": kind, **look}
+        return int(self._ask_first("draw", drawings=[wanted])["tick"])
+
+    def erase(self, *names: str) -> int:
+        """Takes these drawings away, or all if none is named. The tick."""
+        fields: dict[str, Any] = {"drawings": list(names)} if names else {"all": True}
+        return int(self._ask_first("erase", **fields)["tick"])
+
+    def drawings(self) -> list[dict[str, Any]]:
+        """What is drawn: name, frame, kind, points, text, color, size, until (simulated s, or None)."""
+        found: list[dict[str, Any]] = self._ask_first("list_drawings")["drawings"]
+        return found
+
     def changes(self, weather: bool = False, **filters: Any) -> Changes:
         """What becomes of entities, those of `filters` (as of `entities()`) or all, of 5,000 at most, from one
         `poll()` of it to the next; with `weather` of that, too. The C++ client's `watch()` sees each boundary."""

@@ -16,6 +16,22 @@ namespace {
 
 constexpr const char* kNoSoftware = "this host runs no ROS components";
 
+// Adds the time that it lives to a sum.
+class Stopwatch {
+ public:
+  Stopwatch(const std::function<std::uint64_t()>& now_ns, std::uint64_t& sum_ns)
+      : now_ns_(now_ns), sum_ns_(sum_ns), begin_(now_ns ? now_ns() : 0) {}
+  ~Stopwatch() {
+    if (now_ns_) sum_ns_ += now_ns_() - begin_;
+  }
+  Stopwatch(const Stopwatch&) = delete;
+
+ private:
+  const std::function<std::uint64_t()>& now_ns_;
+  std::uint64_t& sum_ns_;
+  std::uint64_t begin_;
+};
+
 void rebuild(Grid& grid, const World& world) {
   double largest = 0;
   for (double radius : world.radii()) largest = std::max(largest, radius);
@@ -272,6 +288,7 @@ void Fleet::advance_some(Instant begin, Duration to, std::size_t first, std::siz
 }
 
 const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::optional<Duration> to) {
+  const Stopwatch busy(parts_.stopwatch, counts_.busy_ns);
   const Instant begin = instant(k * nanos(setup_.tick));
   const Duration until = to.value_or(setup_.tick);
   EXPECTS(until > progress_.reached && until <= setup_.tick);
@@ -299,6 +316,7 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::option
       if (slot != kNoSlot && world_.entity(slot).owner != me_) ++advance_.foreign_contacts;
     }
   }
+  ++counts_.ticks;
   counts_.agent_ticks += agents_.size();
   counts_.foreign_contacts += advance_.foreign_contacts;
   return advance_;
@@ -341,6 +359,16 @@ Bytes Fleet::answer(ByteView bytes) {
   }
   if (question.kind == NodesQuestion::Kind::kSensor) {
     if (auto seen = seen_by(*this, question.name, question.sensor)) out.seen.push_back(std::move(*seen));
+    return save(out);
+  }
+  if (question.kind == NodesQuestion::Kind::kActuators) {
+    const Slot slot = world_.find(question.name);
+    auto found = slot == kNoSlot ? std::nullopt : equipment_of(*this, world_.entity(slot).number);
+    if (found) out.equipped.push_back(std::move(*found));
+    return save(out);
+  }
+  if (question.kind == NodesQuestion::Kind::kLoad) {
+    out.loads.push_back(load_of(*this));
     return save(out);
   }
   for (const auto& agent : agents_)

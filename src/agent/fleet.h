@@ -39,6 +39,8 @@ struct AgentParts {
   const RayCasters* rays;     // null: this host casts none, and takes no run with sensors that do
   SampleTaker* taker;         // null: only nodes take samples
   UsersSensors* sensors;      // null: robots have sensors of Convoy's own types alone
+  // ns since any moment, for Counts::busy_ns, since no clock is read here; empty: it stays 0.
+  std::function<std::uint64_t()> stopwatch;
 };
 
 // Inputs by agent, in journal order within each.
@@ -62,6 +64,7 @@ class Fleet {
   Duration tick() const { return setup_.tick; }
   struct Counts {
     std::uint64_t agent_ticks = 0, foreign_contacts = 0;
+    std::uint64_t ticks = 0, busy_ns = 0;  // advanced, and the time that it took; for people, never for the run
   };
   const Counts& counts() const { return counts_; }
 

@@ -1,8 +1,25 @@
 #include "agent/fleet_looks.h"
 
+#include <charconv>
+
 #include "core/json_fields.h"
 
 namespace convoy {
+
+namespace {
+
+// Of a controller's parameters, which are text.
+std::optional<double> number_in(const std::map<std::string, std::string>& parameters, const std::string& name) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end()) return {};
+  double value = 0;
+  const char* const end = found->second.data() + found->second.size();
+  const auto read = std::from_chars(found->second.data(), end, value);
+  if (read.ec != std::errc() || read.ptr != end) return {};
+  return value;
+}
+
+}  // namespace
 
 std::optional<NodesAnswer::Touching> contacts_of(const Fleet& fleet, WorldNumber number) {
   const Agent* robot = fleet.agent(number);
@@ -12,6 +29,44 @@ std::optional<NodesAnswer::Touching> contacts_of(const Fleet& fleet, WorldNumber
   NodesAnswer::Touching out{number, true, {}, false};
   out.contacts = robot->feel(fleet.at_boundary(slot, grid, Fleet::Rays::kNone), slot, out.whole).contacts;
   out.cut = out.contacts.size() >= kMaxContacts;
+  return out;
+}
+
+std::optional<NodesAnswer::Equipped> equipment_of(const Fleet& fleet, WorldNumber number) {
+  const Agent* robot = fleet.agent(number);
+  if (!robot) return {};
+  NodesAnswer::Equipped out{.agent = number};
+  const Panel* panel = robot->physics().panel();
+  if (!panel) return out;
+  std::map<std::string, std::string> parameters;
+  for (auto& [name, value] : robot->physics().parameters()) parameters[std::move(name)] = std::move(value);
+  const auto mode = parameters.find("mode");
+  out.pd = mode != parameters.end() && mode->second == "pd";
+  EngineView engine;
+  robot->physics().view(engine);
+  std::size_t room = kMaxAnswer;
+  for (std::size_t i = 0; i < panel->actuators.size(); ++i) {
+    const Panel::Actuator& one = panel->actuators[i];
+    NodesAnswer::Actuator& told = out.actuators.emplace_back();
+    told.name = one.name, told.joint = one.joint;
+    if (one.limited) told.low = one.low, told.high = one.high;
+    if (i < engine.ctrl.size()) told.control = engine.ctrl[i];
+    const auto kp = number_in(parameters, one.name + ".kp"), kv = number_in(parameters, one.name + ".kv"),
+               limit = number_in(parameters, one.name + ".torque_limit");
+    if (kp && kv && limit) told.gains = NodesAnswer::Actuator::Gains{*kp, *kv, *limit};
+    const std::size_t bytes = save(told).size();
+    if (bytes > room) return out.actuators.pop_back(), out;
+    room -= bytes;
+  }
+  return out;
+}
+
+NodesAnswer::Load load_of(const Fleet& fleet) {
+  NodesAnswer::Load out{.host = fleet.me(), .ticks = fleet.counts().ticks, .busy_ns = fleet.counts().busy_ns};
+  out.agents = static_cast<std::uint32_t>(fleet.all().size());
+  for (const auto& agent : fleet.all())
+    out.sensors +=
+        static_cast<std::uint32_t>(fleet.world().entity(fleet.world().slot_of(agent->number())).kind->sensors.size());
   return out;
 }
 

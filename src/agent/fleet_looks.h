@@ -13,6 +13,12 @@ namespace convoy {
 // the tick in progress may have left by a part of it.
 std::optional<NodesAnswer::Touching> contacts_of(const Fleet& fleet, WorldNumber number);
 
+// The actuators of one of its robots. Nothing: it is not owned here.
+std::optional<NodesAnswer::Equipped> equipment_of(const Fleet& fleet, WorldNumber number);
+
+// How busy this host is.
+NodesAnswer::Load load_of(const Fleet& fleet);
+
 // What a sensor of one of its robots shows: its newest sample, if it takes one at this boundary, or that which it would
 // take. Errors: kNotFound: no such robot here, or no such sensor; kUnsupported: it casts rays, and this host does not.
 Result<Sample> look(const Fleet& fleet, WorldNumber number, std::string_view sensor);

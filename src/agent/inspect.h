@@ -36,12 +36,14 @@ struct NodesQuestion {
     kNodes,
     kTopic,    // who has this topic, and is `text` a message of it?
     kService,  // who serves this, and is `text` a request of it?
-    kResponse
+    kResponse,
+    kActuators,
+    kLoad  // how the host fares
   };
   Kind kind{};
   std::uint64_t watcher = 0;  // a number that the asker has drawn at random; kResponse: CallService::id
   std::string name;  // kWatch, kTopic: a topic; kService: a service; kParameters, kNodes: a node; kRules: an entity; or
-                     // nothing for all; kContacts, kSensor: an entity
+                     // nothing for all; kContacts, kSensor, kActuators: an entity
   std::vector<ComponentSpec> components;  // kCode
   std::string sensor;                     // kSensor
   Bytes model;                            // kCompile: a Model; the role answers it, when it is compiled
@@ -134,6 +136,28 @@ struct NodesAnswer {
     std::string why;   // there will be none; else empty
   };
   std::vector<Response> responses;
+  struct Actuator {
+    std::string name, joint;          // that it drives; empty: none, or several
+    std::optional<double> low, high;  // of its controls; nothing: without limits
+    double control = 0;               // as its engine has it; of one with gains the target is not told
+    struct Gains {
+      double kp = 0, kv = 0, torque_limit = 0;
+    };
+    std::optional<Gains> gains;  // nothing: controls go to it as they are
+  };
+  struct Equipped {  // one robot
+    WorldNumber agent = kNoEntity;
+    std::vector<Actuator> actuators;
+    bool pd = false;  // its controller turns targets into torques
+  };
+  std::vector<Equipped> equipped;
+  struct Load {  // of one host
+    Owner host = kNobody;
+    std::uint64_t ticks = 0;    // that it has advanced
+    std::uint64_t busy_ns = 0;  // while advancing
+    std::uint32_t agents = 0, sensors = 0;
+  };
+  std::vector<Load> loads;
 };
 template <class V, MaybeConst<NodesAnswer::Topic> T>
 void fields(V& v, T& t) {
@@ -186,11 +210,28 @@ template <class V, MaybeConst<NodesAnswer::Response> T>
 void fields(V& v, T& r) {
   v("agent", r.agent), v("at", r.at), v("text", r.text), v("why", r.why);
 }
+template <class V, MaybeConst<NodesAnswer::Actuator::Gains> T>
+void fields(V& v, T& g) {
+  v("kp", g.kp), v("kv", g.kv), v("torque_limit", g.torque_limit);
+}
+template <class V, MaybeConst<NodesAnswer::Actuator> T>
+void fields(V& v, T& a) {
+  v("name", a.name), v("joint", a.joint), v("low", a.low), v("high", a.high), v("control", a.control);
+  v("gains", a.gains);
+}
+template <class V, MaybeConst<NodesAnswer::Equipped> T>
+void fields(V& v, T& e) {
+  v("agent", e.agent), v("actuators", e.actuators), v("pd", e.pd);
+}
+template <class V, MaybeConst<NodesAnswer::Load> T>
+void fields(V& v, T& l) {
+  v("host", l.host), v("ticks", l.ticks), v("busy_ns", l.busy_ns), v("agents", l.agents), v("sensors", l.sensors);
+}
 template <class V, MaybeConst<NodesAnswer> T>
 void fields(V& v, T& a) {
   v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
       v("rules", a.rules), v("code", a.code), v("touching", a.touching), v("seen", a.seen), v("nodes", a.nodes),
-      v("takers", a.takers), v("responses", a.responses);
+      v("takers", a.takers), v("responses", a.responses), v("equipped", a.equipped), v("loads", a.loads);
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;           // of one agent; the oldest goes

@@ -27,6 +27,9 @@ struct ScenarioArguments {
 };
 
 // Of ctl and its calls.
+// As Drawn::Kind (run/drawings.h) counts them.
+inline constexpr const char* kDrawingKinds[] = {"lines", "strip", "arrows", "points", "text"};
+
 struct CtlArguments {
   double deadline = 30;  // s until the answer; 0: none
   double wait = 0;       // s to keep trying to reach the server
@@ -51,6 +54,11 @@ struct CtlArguments {
     std::string name, region, category;  // a regular expression; X0,Y0,X1,Y1
     bool details = false;
   } list;
+  struct Drawn {
+    std::string kind = "lines", text, color;
+    std::vector<std::string> points;  // X,Y,Z each
+    double size = 0, lasts = 0;       // m, simulated s
+  } drawing;
   std::string holder = "ctl";  // as whom: who holds a lease alone commands its robots
   bool all = false, force = false;
   std::uint32_t mask = 0;

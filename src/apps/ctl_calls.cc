@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "apps/ctl.h"
+#include "apps/ctl_looks.h"
 #include "apps/ctl_print.h"
+#include "apps/number_rows.h"
 #include "core/math.h"
 #include "os/file.h"
 #include "os/standard_streams.h"
@@ -25,27 +26,6 @@ namespace {
 
 using Made = Result<proto::Request>;
 
-// "1,2" or "1,2,1.57": `least` to `most` finite numbers; the rest is 0.
-Result<std::vector<double>> numbers(const std::string& option, const std::string& text, const char* form,
-                                    std::size_t least, std::size_t most) {
-  std::vector<double> out;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    double value = 0;
-    const auto [stop, status] = std::from_chars(at, end, value);
-    if (status != std::errc{} || !std::isfinite(value)) break;
-    out.push_back(value);
-    at = stop;
-    if (at == end || *at != ',') break;
-    ++at;
-  }
-  if (at != end || out.size() < least || out.size() > most)
-    return fail(ErrorCode::kInvalid, fmt::format("{} is '{}'; it is written {}", option, text, form));
-  out.resize(most, 0.0);
-  return out;
-}
-
 void put(proto::Pose* out, const Pose& pose) {
   put_vector(out->mutable_p(), pose.p);
   out->mutable_q()->set_w(pose.q.w), out->mutable_q()->set_x(pose.q.x);
@@ -53,7 +33,7 @@ void put(proto::Pose* out, const Pose& pose) {
 }
 
 Result<Pose> pose_of(const std::string& text) {
-  const auto v = numbers("--pose", text, "X,Y or X,Y,YAW (m, rad)", 2, 3);
+  const auto v = numbers_in("--pose", text, "X,Y or X,Y,YAW (m, rad)", 2, 3);
   if (!v) return tl::unexpected(v.error());
   return Pose{{(*v)[0], (*v)[1], 0}, from_yaw(math::wrap_angle((*v)[2]))};
 }
@@ -84,7 +64,7 @@ Result<DriverSpec> driver_of(const CtlArguments& a) {
   if (a.driver == "waypoints") driver.kind = DriverKind::kWaypoints;
   if (a.driver == "right_of_way") driver.kind = DriverKind::kRightOfWay;
   for (const std::string& text : a.waypoints) {
-    const auto point = numbers("--waypoint", text, "X,Y (m)", 2, 2);
+    const auto point = numbers_in("--waypoint", text, "X,Y (m)", 2, 2);
     if (!point) return tl::unexpected(point.error());
     driver.waypoints.push_back({(*point)[0], (*point)[1]});
   }
@@ -185,7 +165,7 @@ Made set(const CtlArguments& a) {
     put(out->mutable_pose(), *pose);
   }
   if (!a.twist.empty()) {
-    const auto v = numbers("--twist", a.twist, "VX,VY or VX,VY,WZ (m/s, rad/s)", 2, 3);
+    const auto v = numbers_in("--twist", a.twist, "VX,VY or VX,VY,WZ (m/s, rad/s)", 2, 3);
     if (!v) return tl::unexpected(v.error());
     out->mutable_twist()->mutable_v()->set_x((*v)[0]);
     out->mutable_twist()->mutable_v()->set_y((*v)[1]);
@@ -210,7 +190,7 @@ Made control(const CtlArguments& a) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos)
       return fail(ErrorCode::kInvalid, "a control is written ACTUATOR=VALUE, not '" + text + "'");
-    const auto value = numbers("a control", text.substr(equals + 1), "ACTUATOR=VALUE", 1, 1);
+    const auto value = numbers_in("a control", text.substr(equals + 1), "ACTUATOR=VALUE", 1, 1);
     if (!value) return tl::unexpected(value.error());
     request.mutable_set_controls()->add_actuators(text.substr(0, equals));
     request.mutable_set_controls()->add_values((*value)[0]);
@@ -231,7 +211,7 @@ Made push(const CtlArguments& a) {
     return fail(ErrorCode::kInvalid, "push needs --force, --torque or both");
   std::vector<double> values;
   for (const auto& [option, text] : {std::pair{"--force", &a.part.force}, std::pair{"--torque", &a.part.torque}}) {
-    const auto v = numbers(option, text->empty() ? "0,0,0" : *text, "X,Y,Z (N, N m, in the world)", 3, 3);
+    const auto v = numbers_in(option, text->empty() ? "0,0,0" : *text, "X,Y,Z (N, N m, in the world)", 3, 3);
     if (!v) return tl::unexpected(v.error());
     values.insert(values.end(), v->begin(), v->end());
   }
@@ -247,7 +227,7 @@ Made named_part(const CtlArguments& a, SetPart::Kind kind, const char* form, std
     return fail(ErrorCode::kInvalid, fmt::format("'{}': it is written {}", a.part.text, form));
   const std::string text = a.part.text.substr(equals + 1);
   const auto given = static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1;
-  const auto v = numbers(a.part.text.substr(0, equals), text, form, few, given == many ? many : few);
+  const auto v = numbers_in(a.part.text.substr(0, equals), text, form, few, given == many ? many : few);
   if (!v) return tl::unexpected(v.error());
   return part(a, kind, a.part.text.substr(0, equals), *v);
 }
@@ -322,7 +302,7 @@ Made list(const CtlArguments& a) {
   for (const std::string& tag : a.tags) list->add_tags(tag);
   list->set_rule(!a.list.details), list->set_details(a.list.details);
   if (!a.list.region.empty()) {
-    const auto v = numbers("--region", a.list.region, "X0,Y0,X1,Y1 (m)", 4, 4);
+    const auto v = numbers_in("--region", a.list.region, "X0,Y0,X1,Y1 (m)", 4, 4);
     if (!v) return tl::unexpected(v.error());
     proto::Region* region = list->mutable_region();
     region->set_x_min((*v)[0]), region->set_y_min((*v)[1]), region->set_x_max((*v)[2]), region->set_y_max((*v)[3]);
@@ -389,7 +369,7 @@ Made speed(const CtlArguments& a) {
   proto::Request request;
   request.mutable_speed()->set_factor(0);
   if (a.speed == "max") return request;
-  const auto v = numbers("the speed", a.speed, "as a factor of real time above 0, or max", 1, 1);
+  const auto v = numbers_in("the speed", a.speed, "as a factor of real time above 0, or max", 1, 1);
   if (!v) return tl::unexpected(v.error());
   if (!((*v)[0] > 0)) return fail(ErrorCode::kInvalid, "the speed is a factor of real time above 0, or max");
   request.mutable_speed()->set_factor((*v)[0]);
@@ -418,7 +398,7 @@ Made environment(const CtlArguments& a) {
   proto::SetEnvironment& e = *request.mutable_environment();
   const auto take = [](const char* option, const std::optional<std::string>& text, const auto& vector) -> Status {
     if (!text || *text == "file") return {};
-    const auto v = numbers(option, *text, "X,Y,Z, or file", 3, 3);
+    const auto v = numbers_in(option, *text, "X,Y,Z, or file", 3, 3);
     if (!v) return tl::unexpected(v.error());
     put_vector(vector(), {(*v)[0], (*v)[1], (*v)[2]});
     return {};
@@ -459,6 +439,8 @@ constexpr const char* kReset = "reset";
 constexpr const char* kSpeed = "speed set";
 constexpr const char* kModel = "model added";
 constexpr const char* kEnvironment = "environment set";
+constexpr const char* kDrawn = "drawn";
+constexpr const char* kErased = "erased";
 constexpr const char* kStopping = "the run ends";
 
 using R = proto::Request;
@@ -470,6 +452,9 @@ constexpr CtlCall kCalls[] = {
     {"set", "Put an entity somewhere else", set, print_done<kSet>},
     {"drive", "Command a robot for a moment", drive, print_done<kCommanded>},
     {"control", "Set actuators of a robot", control, print_done<kCommanded>},
+    {"actuators", "Show a robot's actuators, their ranges, values and gains", actuators_request, print_actuators},
+    {"gains", "Set gains of a robot's actuators, which turn targets into torques from then on", gains_request,
+     print_done<kSet>},
     {"push", "Apply a force and a torque to a body of a robot for some time", push, print_done<kPushed>},
     {"joint", "Put one joint of a robot", joint, print_done<kSet>},
     {"mocap", "Put one mocap body of a robot", mocap, print_done<kSet>},
@@ -492,6 +477,10 @@ constexpr CtlCall kCalls[] = {
     {"speed", "Set the speed of the time", speed, print_done<kSpeed>},
     {"status", "Show how the run stands", status, print_status},
     {"placement", "Show which host runs what", plain<&R::mutable_placement>, print_placement},
+    {"hosts", "Show how hosts fare: agents, sensors, time of a tick", plain<&R::mutable_hosts>, print_hosts},
+    {"draw", "Draw lines, arrows, points or text for those who look at the run", draw_request, print_done<kDrawn>},
+    {"erase", "Take drawings away", erase_request, print_done<kErased>},
+    {"drawings", "Show what is drawn", drawings_request, print_drawings},
     {"world", "Show map, models, weather and where entities begin", plain<&R::mutable_world>, print_world},
     {"elements", "Show what outside programs have put into the world", plain<&R::mutable_elements>, print_elements},
     {"model", "Add a model to the world", model, print_done<kModel>},

@@ -54,6 +54,23 @@ void add_environment(CLI::App& app, CtlArguments& c) {
       ->check(CLI::Range(0.0, 24.0));
 }
 
+void add_draw(CLI::App& app, CtlArguments& c) {
+  app.add_option("NAME", c.parent, "of the drawing, in place of an older one of that name")->required();
+  app.add_option("--kind", c.drawing.kind, "lines and arrows take pairs of points, strip is one line through all")
+      ->capture_default_str()
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kDrawingKinds), std::end(kDrawingKinds))));
+  app.add_option("--at", c.drawing.points, "X,Y or X,Y,Z (m); once for each point")
+      ->required()
+      ->allow_extra_args(false);
+  app.add_option("--text", c.drawing.text, "at the first point");
+  app.add_option("--frame", c.frame, "the entity with which it moves; default: the world");
+  app.add_option("--color", c.drawing.color, "#rrggbb or #rrggbbaa; default: amber");
+  app.add_option("--size", c.drawing.size, "of lines, points and letters (m); default: thin, small")
+      ->check(CLI::Range(0.0, 1000.0));
+  app.add_option("--for", c.drawing.lasts, "simulated seconds; default: until it is erased, or the world is reset")
+      ->check(CLI::Range(0.0, 1e9));
+}
+
 void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "spawn") add_spawn(app, c);
   if (call == "delete" || call == "lease") add_names(app, c, true);
@@ -63,7 +80,8 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   }
   if (call == "reset") add_names(app, c, false);
   if (call == "kick") add_name(app, c, "the connection, as convoy ctl status names it");
-  if (call == "get" || call == "set" || call == "drive" || call == "contacts") add_name(app, c, "the entity");
+  if (call == "get" || call == "set" || call == "drive" || call == "contacts" || call == "actuators")
+    add_name(app, c, "the entity");
   if (call == "sensor") {
     app.add_option("ROBOT [SENSOR]", c.names, "the robot, and which of its sensors; without one all are listed")
         ->required()
@@ -87,6 +105,15 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "control") {
     app.add_option("NAME", c.parent, "the entity")->required();
     app.add_option("CONTROL", c.controls, "ACTUATOR=VALUE, in the units of the robot's model")->required();
+  }
+  if (call == "gains") {
+    app.add_option("NAME", c.parent, "the robot")->required();
+    app.add_option("GAINS", c.controls, "ACTUATOR=KP,KV or ACTUATOR=KP,KV,TORQUE_LIMIT")->required();
+  }
+  if (call == "draw") add_draw(app, c);
+  if (call == "erase") {
+    app.add_option("NAME", c.names, "of drawings")->expected(0, 1000);
+    app.add_flag("--all", c.all, "whoever drew them");
   }
   if (call == "push") {
     app.add_option("NAME", c.parent, "the robot")->required();

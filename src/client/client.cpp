@@ -76,6 +76,11 @@ struct ClientCalls::Inside {
     const auto reply = call(std::move(request), deadline);
     return reply ? Status{} : tl::unexpected(reply.error());
   }
+  Result<std::string> json(proto::Request request, Duration deadline) {
+    const auto reply = call(std::move(request), deadline);
+    if (!reply) return tl::unexpected(reply.error());
+    return reply->json();
+  }
   Result<proto::Reply> call(proto::Request request, Duration deadline) {
     if (left || role->end()) return tl::unexpected(ended());
     request.set_deadline_ns(nanos(deadline));
@@ -375,6 +380,37 @@ Status ClientCalls::control(std::string_view robot, std::span<const Control> con
   return inside_->done(std::move(request), deadline);
 }
 
+Status ClientCalls::set_gains(std::string_view robot, std::span<const Gains> gains, Duration deadline) {
+  proto::Request request;
+  request.mutable_set_gains()->set_name(std::string(robot));
+  for (const Gains& one : gains) {
+    proto::Gain* gain = request.mutable_set_gains()->add_gains();
+    gain->set_actuator(one.actuator);
+    if (one.kp) gain->set_kp(*one.kp);
+    if (one.kv) gain->set_kv(*one.kv);
+    if (one.torque_limit) gain->set_torque_limit(*one.torque_limit);
+  }
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::draw(std::span<const Drawing> drawings, Duration deadline) {
+  proto::Request request;
+  for (const Drawing& one : drawings) {
+    proto::Drawing* out = request.mutable_draw()->add_drawings();
+    out->set_name(one.name), out->set_frame(one.frame), out->set_kind(static_cast<std::uint32_t>(one.kind));
+    for (const Vec3& p : one.points) out->add_points(p.x), out->add_points(p.y), out->add_points(p.z);
+    out->set_text(one.text), out->set_color(one.color), out->set_size(one.size), out->set_lasts(seconds(one.lasts));
+  }
+  return inside_->done(std::move(request), deadline);
+}
+
+Status ClientCalls::erase(std::span<const std::string> names, Duration deadline) {
+  proto::Request request;
+  request.mutable_draw()->set_erase_all(names.empty());
+  for (const std::string& name : names) request.mutable_draw()->add_erase(name);
+  return inside_->done(std::move(request), deadline);
+}
+
 Status ClientCalls::set(std::string_view entity, const Pose& pose, std::optional<Twist> twist, std::string_view frame,
                         Duration deadline) {
   proto::Request request;
@@ -484,17 +520,25 @@ Result<std::vector<Contact>> ClientCalls::contacts(std::string_view robot, Durat
 Result<std::string> ClientCalls::sensor(std::string_view robot, std::string_view sensor, Duration deadline) {
   proto::Request request;
   request.mutable_sensor()->set_name(std::string(robot)), request.mutable_sensor()->set_sensor(std::string(sensor));
-  const auto reply = inside_->call(std::move(request), deadline);
-  if (!reply) return tl::unexpected(reply.error());
-  return reply->json();
+  return inside_->json(std::move(request), deadline);
+}
+
+Result<std::string> ClientCalls::actuators(std::string_view robot, Duration deadline) {
+  proto::Request request;
+  request.mutable_actuators()->set_name(std::string(robot));
+  return inside_->json(std::move(request), deadline);
+}
+
+Result<std::string> ClientCalls::drawings(Duration deadline) {
+  proto::Request request;
+  request.mutable_drawings();
+  return inside_->json(std::move(request), deadline);
 }
 
 Result<std::string> ClientCalls::world(Duration deadline) {
   proto::Request request;
   request.mutable_world();
-  const auto reply = inside_->call(std::move(request), deadline);
-  if (!reply) return tl::unexpected(reply.error());
-  return reply->json();
+  return inside_->json(std::move(request), deadline);
 }
 
 Result<EntityState> ClientCalls::get(std::string_view entity, std::string_view frame, Duration deadline) {

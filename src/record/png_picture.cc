@@ -79,7 +79,7 @@ void draw_scale_bar(const Frame& f, Canvas& canvas) {
 
 void draw_lines(std::span<const Trajectory> trajectories, const Frame& f, Canvas& canvas) {
   const std::size_t drawn = std::min(trajectories.size(), kMaxDrawnRobots);
-  const std::size_t limit = std::max<std::size_t>(2, kMaxDrawnPoints / std::max<std::size_t>(1, drawn));
+  const std::size_t limit = std::max<std::size_t>(2, kMaxPlottedPoints / std::max<std::size_t>(1, drawn));
   const Pen pen = pen_for(drawn);
   std::vector<std::pair<Point, Colour>> starts;
   for (std::size_t i = 0; i < drawn; ++i) {

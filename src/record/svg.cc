@@ -152,7 +152,7 @@ void draw_scale_bar(const Frame& f, std::string& out) {
 
 void draw_lines(std::span<const Trajectory> trajectories, const Frame& f, std::string& out) {
   const std::size_t drawn = std::min(trajectories.size(), kMaxDrawnRobots);
-  const std::size_t limit = std::max<std::size_t>(2, kMaxDrawnPoints / std::max<std::size_t>(1, drawn));
+  const std::size_t limit = std::max<std::size_t>(2, kMaxPlottedPoints / std::max<std::size_t>(1, drawn));
   const auto [pen, dot] = pen_for(drawn);
   auto to = std::back_inserter(out);
   std::string dots;

@@ -31,7 +31,7 @@ struct MapImage {
 
 // Bounds of a picture: what is beyond is drawn coarser (map, points) or left out with a note (robots).
 inline constexpr std::size_t kMaxMapRects = 40'000;
-inline constexpr std::size_t kMaxDrawnPoints = 60'000;
+inline constexpr std::size_t kMaxPlottedPoints = 60'000;
 inline constexpr std::size_t kMaxDrawnRobots = 2'000;
 inline constexpr std::size_t kMaxLegend = 12;
 

@@ -1,6 +1,8 @@
 // One call in progress, and conversions from and to protobuf; for calls*.cc.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "agent/inspect.h"
 #include "core/nearest.h"
 #include "roles/calls.h"
@@ -119,12 +121,21 @@ class BatchReply {
 Status leases_allow(const Call& call);
 void lease(const Call& call);
 
+// Names are the user's, and may hold anything: what is no UTF-8 is replaced.
+std::string text_of(const nlohmann::ordered_json& json);
+
 // The answers that can be read.
 std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all);
 
 // calls_nodes.cc: nodes inside
 void publish(const Call& call);
 void call_service(const Call& call);
+
+// calls_looks.cc: for who looks at the run
+void draw(const Call& call);
+void drawings(const Call& call);
+void actuators(const Call& call);
+void hosts(const Call& call);
 
 // calls_spawn.cc
 void spawn(const Call& call);
@@ -137,6 +148,7 @@ void contacts(const Call& call);
 void sensor(const Call& call);
 void change_sensor(const Call& call);
 void set_actions(const Call& call);
+void set_gains(const Call& call);
 void set_source(const Call& call);
 
 }  // namespace convoy

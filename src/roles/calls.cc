@@ -50,11 +50,6 @@ std::optional<State> body_inside(const World& world, const std::string& name) {
   return out;
 }
 
-// Names are the user's, and may hold anything.
-std::string text_of(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 // With what it is, and whose commands it obeys, if the request asks for these and a host runs it.
 void say_with_rule(const Call& call, Slot slot, proto::Reply reply) {
   nlohmann::ordered_json details = nlohmann::ordered_json::object();
@@ -356,9 +351,14 @@ Access needed(const proto::Request& request) {
     case M::kPlacement:
     case M::kWorld:
     case M::kElements:
+    case M::kActuators:
+    case M::kDrawings:
+    case M::kHosts:
     case M::kNodes: return Access::kView;
     case M::kDrive:
+    case M::kDraw:
     case M::kSetActions:
+    case M::kSetGains:
     case M::kSetControls: return Access::kDrive;
     case M::kLease:
       return request.lease().kind() == static_cast<std::uint32_t>(Lease::Kind::kBreak) ? Access::kAdmin
@@ -491,6 +491,11 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::kSetControls: return set_controls(call);
     case M::kControlSource: return set_source(call);
     case M::kSetActions: return set_actions(call);
+    case M::kSetGains: return set_gains(call);
+    case M::kActuators: return actuators(call);
+    case M::kDraw: return draw(call);
+    case M::kDrawings: return drawings(call);
+    case M::kHosts: return hosts(call);
     case M::kLease: return lease(call);
     case M::kEnvironment: {
       const proto::SetEnvironment& e = request.environment();
@@ -523,6 +528,10 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     case M::METHOD_NOT_SET: break;
   }
   call.refuse(ErrorCode::kUnsupported, "this server does not know that call");
+}
+
+std::string text_of(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string status_json(const Run& run, const Membership& membership) {

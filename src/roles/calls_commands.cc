@@ -1,4 +1,6 @@
 // Calls that command robots: inputs of the tick that comes next.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -61,6 +63,43 @@ void set_actions(const Call& call) {
   SetParameter input{call.world().entity(slot).number, kControllerNode,           "actions",
                      std::to_string(set.mask()),       ControlSource::kDashboard, call.request.holder()};
   if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
+  proto::Reply reply;
+  reply.set_tick(call.run.next_tick());
+  call.say(std::move(reply));
+}
+
+// As inputs, like those of doors inside hosts (control/commands): PD first, then each gain.
+void set_gains(const Call& call) {
+  const proto::SetGains& wanted = call.request.set_gains();
+  const Slot slot = call.entity(wanted.name());
+  if (slot == kNoSlot) return;
+  const std::vector<std::string>& known = call.world().model_of(slot).actuators;
+  const auto input = [&](std::string name, std::string value) {
+    return SetParameter{call.world().entity(slot).number, kControllerNode,      std::move(name), std::move(value),
+                        ControlSource::kDashboard,        call.request.holder()};
+  };
+  std::vector<SetParameter> inputs{input("mode", "pd")};
+  if (wanted.gains().empty()) return call.refuse(ErrorCode::kInvalid, "no gains are given");
+  for (const proto::Gain& gain : wanted.gains()) {
+    if (std::find(known.begin(), known.end(), gain.actuator()) == known.end()) {
+      const std::string near = nearest_name(gain.actuator(), known);
+      return call.refuse(ErrorCode::kNotFound, "'" + wanted.name() + "' has no actuator '" +
+                                                   gain.actuator().substr(0, 140) + "'" +
+                                                   (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    const std::pair<const char*, std::optional<double>> all[] = {
+        {".kp", gain.has_kp() ? std::optional(gain.kp()) : std::nullopt},
+        {".kv", gain.has_kv() ? std::optional(gain.kv()) : std::nullopt},
+        {".torque_limit", gain.has_torque_limit() ? std::optional(gain.torque_limit()) : std::nullopt}};
+    for (const auto& [which, value] : all) {
+      if (!value) continue;
+      if (!(std::isfinite(*value) && *value >= 0))
+        return call.refuse(ErrorCode::kInvalid, "a gain is negative, NaN or infinity");
+      inputs.push_back(input(gain.actuator() + which, fmt::format("{}", *value)));
+    }
+  }
+  for (SetParameter& one : inputs)
+    if (auto ok = call.run.submit(std::move(one)); !ok) return call.refuse(ok.error());
   proto::Reply reply;
   reply.set_tick(call.run.next_tick());
   call.say(std::move(reply));

@@ -16,6 +16,7 @@ std::vector<std::string> commanded(const proto::Request& request) {
     case M::kSet: return {request.set().name()};
     case M::kDrive: return {request.drive().name()};
     case M::kSetActions: return {request.set_actions().name()};
+    case M::kSetGains: return {request.set_gains().name()};
     case M::kSetControls: return {request.set_controls().name()};
     case M::kSetPart: return {request.set_part().name()};
     case M::kChangeSensor: return {request.change_sensor().name()};

@@ -13,7 +13,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json description_of(const SensorSpec& spec) { return Json::parse(to_json(facts_of(spec))); }
+// With its mount: the link of the robot's model (null: the robot's own frame) and its place in that, m.
+Json description_of(const SensorSpec& spec) {
+  Json out = Json::parse(to_json(facts_of(spec)));
+  const auto& [p, q] = spec.X_LS;
+  out["link"] = spec.link.empty() ? Json() : Json(spec.link);
+  out["position"] = {p.x, p.y, p.z}, out["orientation"] = {q.w, q.x, q.y, q.z};
+  return out;
+}
 
 // Null after having refused.
 const SensorSpec* sensor_of(const Call& call, const Entity& robot, const std::string& name) {

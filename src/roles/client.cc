@@ -111,6 +111,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
 }
 
 void ClientRole::load_scene(Setup setup) {
+  parts_.stopwatch = options_.stopwatch;
   if (session_.free_mode()) {
     live_ = std::make_unique<LiveHost>(
         std::move(setup), session_.number(), options_.live, executor_, parts_,

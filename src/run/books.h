@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "run/code_book.h"
+#include "run/drawings.h"
 #include "run/element_effects.h"
 #include "run/endings.h"
 #include "run/questions.h"
@@ -40,6 +41,7 @@ struct Books {
   Questions questions;
   CodeBook code;
   ElementEffects elements;
+  Drawings drawings;
   std::shared_ptr<const Bytes> beginning;  // canonical bytes of the whole setup; null: of a run that serves nobody
   RunCounts counts;
   std::optional<std::pair<Owner, Error>> trouble;  // the first host that broke the protocol, until it was taken

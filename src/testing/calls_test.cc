@@ -118,8 +118,10 @@ TEST_CASE("every call needs a role, and a member may make it by its secret and b
   for (const auto& [call, role] : calls_and_roles()) listed[role] += call + " ";
   CHECK(listed == std::map<Access, std::string>{
                       {Access::kView,
-                       "contacts control_source elements get list nodes placement sensor spawnables status world "},
-                      {Access::kDrive, "control_source, set drive lease set_actions set_controls "},
+                       "actuators contacts control_source drawings elements get hosts list nodes placement sensor "
+                       "spawnables status "
+                       "world "},
+                      {Access::kDrive, "control_source, set draw drive lease set_actions set_controls set_gains "},
                       {Access::kEdit,
                        "add_file add_model attach call_service change_sensor delete_ detach environment look own_edit "
                        "pause publish "

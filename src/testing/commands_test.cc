@@ -34,6 +34,13 @@ Request actions(const std::string& name, std::uint32_t mask) {
   r.mutable_set_actions()->set_name(name), r.mutable_set_actions()->set_mask(mask);
   return r;
 }
+Request gains(const std::string& name, const std::string& actuator, double kp) {
+  Request r;
+  r.mutable_set_gains()->set_name(name);
+  proto::Gain& gain = *r.mutable_set_gains()->add_gains();
+  gain.set_actuator(actuator), gain.set_kp(kp);
+  return r;
+}
 Request rule(const std::string& name, const std::string& source) {
   Request r;
   r.mutable_control_source()->add_names(name), r.mutable_control_source()->set_source(source);
@@ -72,6 +79,29 @@ TEST_CASE("controls, keys, twists and who rules: each call is in the journal as 
       SetParameter{beta, kControllerNode, "source", "zmq", ControlSource::kAny},
       SetControls{alpha, {{1, 3}}, ControlSource::kDashboard}};
   CHECK(journalled(rig, 4) == wanted);
+}
+
+TEST_CASE("gains switch PD on and set what is given, and a wrong one sets nothing") {
+  Rig rig(room(), {.paused = true});
+  rig.call(step(4));
+  const WorldNumber alpha{1};
+  Request wanted = gains("alpha", "elbow", 40);
+  proto::Gain& second = *wanted.mutable_set_gains()->add_gains();
+  second.set_actuator("wrist"), second.set_kv(0.5), second.set_torque_limit(7);
+
+  CHECK(rig.error_of(gains("alpha", "elbw", 1)) == "'alpha' has no actuator 'elbw'; did you mean 'elbow'?");
+  CHECK(rig.error_of(gains("alpha", "elbow", -1)) == "a gain is negative, NaN or infinity");
+  CHECK(rig.error_of(gains("alpha", "elbow", std::numeric_limits<double>::quiet_NaN())) ==
+        "a gain is negative, NaN or infinity");
+  CHECK(rig.error_of(just([](Request& r) { r.mutable_set_gains()->set_name("alpha"); })) == "no gains are given");
+  CHECK(rig.call(wanted).tick() == 4);
+  rig.call(step(1));
+
+  const auto set = [&](const char* name, const char* value) {
+    return Input(SetParameter{alpha, kControllerNode, name, value, ControlSource::kDashboard});
+  };
+  CHECK(journalled(rig, 4) == std::vector<Input>{set("mode", "pd"), set("elbow.kp", "40"), set("wrist.kv", "0.5"),
+                                                 set("wrist.torque_limit", "7")});
 }
 
 TEST_CASE("controls that were given by a call change the digest of their tick and no earlier one") {

@@ -138,6 +138,9 @@ class World:
     def joint(self, name, joint):
         return self.ctl("list", name, "--details")["data"][0]["joints"][joint]["position"]
 
+    def actuator(self, name, actuator):
+        return next(one for one in self.ctl("actuators", name)["data"]["actuators"] if one["name"] == actuator)
+
     def details(self, name):
         return self.ctl("get", name)["data"]
 

@@ -98,6 +98,26 @@ int main(int argc, char** argv) {
   check(tagged == std::vector<std::string>{"mule"} && client.find("mule")->tags == std::vector<std::string>{"blue"},
         "the watch tells who has other tags");
   refused(client.set_tags("mule", {"two words"}), convoy::ErrorCode::kInvalid, "a tag that is no name");
+  const convoy::Drawing way{.name = "way",
+                            .kind = convoy::Drawing::Kind::kArrows,
+                            .points = {{0, 0, 0}, {1, 0, 0}},
+                            .frame = "mule",
+                            .text = "ahead",
+                            .lasts = 100s};
+  done(client.draw({&way, 1}), "draw");
+  const auto drawn = client.drawings();
+  check(drawn && drawn->find("\"kind\":\"arrows\"") != drawn->npos && drawn->find("ahead") != drawn->npos,
+        "it is drawn");
+  convoy::Drawing half = way;
+  half.points.pop_back();
+  refused(client.draw({&half, 1}), convoy::ErrorCode::kInvalid, "an arrow with one end");
+  refused(client.erase(std::vector<std::string>{"no_such"}), convoy::ErrorCode::kNotFound, "what is not drawn");
+  done(client.erase(), "erase all");
+  check(client.drawings()->find("ahead") == std::string::npos, "it is gone");
+  const auto actuators = client.actuators("mule");
+  check(actuators && actuators->find("\"robot\":\"mule\"") != actuators->npos, "its actuators");
+  const convoy::ClientCalls::Gains stiff[] = {{.actuator = "no_such", .kp = 10}};
+  refused(client.set_gains("mule", stiff), convoy::ErrorCode::kNotFound, "gains of no actuator");
   done(client.detach("crate"), "detach");
   refused(client.detach("crate"), convoy::ErrorCode::kState, "detach again");
   done(client.set("mule", {{0, 0, 0}, {}}, convoy::Twist{{0.1, 0, 0}, {}}), "set");

@@ -14,7 +14,20 @@ time: {duration: 600s, speed: 1}
 world: {ground: {size: [10, 8], walls: {thickness: 0.1, height: 0.4}}}
 robots:
   - {name: arm, model: arm.xml, placement: {poses: [[-2, 1, 0]]}}
+  - {name: swing, model: swing.xml, placement: {poses: [[-2, -2, 0]]}}
   - {name: scout, model: turtlebot3_burger, placement: {poses: [[1, -1, 0]]}, sensors: [lds_01, imu, {type: range, at: [0.1, 0, 0.1]}, {type: points, rings: 8, columns: 90, at: [0, 0, 0.3]}]}
+"""
+# A bar that a motor without limits turns about an upright axis.
+SWING = """
+<mujoco model="swing">
+  <worldbody>
+    <body name="bar" pos="0 0 0.3">
+      <joint name="hinge" axis="0 0 1" damping="0.5"/>
+      <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.04"/>
+    </body>
+  </worldbody>
+  <actuator><motor name="motor" joint="hinge"/></actuator>
+</mujoco>
 """
 INSIDE = """
 convoy: 1
@@ -35,16 +48,16 @@ robots:
 
 def robots(b):
     """What the inspector changes of a robot: its actuators, whom it obeys, tags, sensors; and how one begins."""
+    (b.folder / "swing.xml").write_text(SWING)
     with shown(b, ROBOTS) as (world, _, open_tab):
         tab = open_tab().ready()
         tab.select("arm")
         slider = tab.page.locator("[data-testid=actuator-slider][data-actuator=joint_1]")
+        tab.until("document.querySelector('[data-testid=actuator-slider]').max === '3.1'", "a slider has its actuator's range")
+        b.check(tab["actuator-factor"].is_hidden(), "which needs no factor")
         slider.focus()
         slider.press("End")
-        world.until(lambda: world.joint("arm", "joint_1") > 0.9, "the end of the slider turns the joint by 1")
-        tab["actuator-factor"].select_option("3")
-        slider.press("Home")
-        world.until(lambda: world.joint("arm", "joint_1") < -2, "and by more where it reaches further")
+        world.until(lambda: world.joint("arm", "joint_1") > 2.9, "the end of the slider turns the joint to the end of its range")
         number = tab.page.locator("[data-testid=actuator-value][data-actuator=joint_1]")
         number.fill("0.25")
         number.press("Enter")
@@ -65,6 +78,28 @@ def robots(b):
         tab["inspector-tags"].fill("fragile, north")
         tab["inspector-tags"].press("Enter")
         world.until(lambda: world.details("arm")["tags"] == ["fragile", "north"], "tags")
+
+        tab.select("swing")
+        slider = tab.page.locator("[data-testid=actuator-slider][data-actuator=motor]")
+        slider.focus()
+        slider.press("End")
+        world.until(lambda: world.actuator("swing", "motor")["control"] == 1, "a motor without limits gets 1")
+        tab["actuator-factor"].select_option("3")
+        slider.press("Home")
+        world.until(lambda: world.actuator("swing", "motor")["control"] == -3, "and more where it reaches further")
+        tab["actuator-mode"].select_option("pd")
+        world.until(lambda: world.actuator("swing", "motor").get("kp") == 100, "its controller turns targets into torques")
+        for which, value in (("gain-kp", 60), ("gain-kv", 8), ("gain-torque_limit", 40)):
+            tab[which].fill(str(value))
+            tab[which].press("Enter")
+            world.until(lambda w=which, v=value: world.actuator("swing", "motor")[w.removeprefix("gain-")] == v, f"{which} is set")
+        number = tab.page.locator("[data-testid=actuator-value][data-actuator=motor]")
+        number.fill("0.5")
+        number.press("Enter")
+        world.until(lambda: abs(world.joint("swing", "hinge") - 0.5) < 0.05, "a target is reached")
+        tab.picture("gains")
+        tab["actuator-mode"].select_option("raw")
+        world.until(lambda: "kp" not in world.actuator("swing", "motor"), "values go as they are again")
 
         tab["mode-spawn"].click()
         tab["spawn-model"].select_option("arm_xml")
@@ -146,6 +181,7 @@ def weather(b):
         b.check(tab["weather-wind"].is_checked() and tab["weather-wind-x"].input_value() == "3", "what others set is shown, the rest stays")
 
         tab["tab-hosts"].click()
+        tab.until("/[0-9.]+ ms/.test(document.querySelector('[data-testid=hosts-table]').textContent)", "how long a tick takes")
         tab.select("idle")
         tab["inspector-drive"].click()
         tab["toolbar-pause"].click()
@@ -213,6 +249,17 @@ def inside(b):
         tab["toolbar-overlays"].click()
         tab["overlay-elements"].check()
         tab.until("!!document.querySelector('[data-testid=element-label]')", "an element is marked")
+        world.ctl("draw", "way", "--kind", "strip", "--at", "0,0,0.2", "--at", "2,1,0.2", "--text", "this way", "--color", "#ff00ff", "--size", "0.05")
+        world.ctl("draw", "nose", "--kind", "arrows", "--at", "0,0,0.3", "--at", "1,0,0.3", "--frame", "courier_1", "--text", "ahead")
+        world.ctl("draw", "marks", "--kind", "points", "--at", "1,1", "--at", "1,2")
+        tab.until("document.querySelectorAll('[data-testid=drawing-label]').length === 2", "drawings are shown")
+        tab.picture("drawings")
+        tab["overlay-drawings"].uncheck()
+        tab.until("!document.querySelector('[data-testid=drawing-label]')", "and hidden")
+        tab["overlay-drawings"].check()
+        tab.until("document.querySelectorAll('[data-testid=drawing-label]').length === 2")
+        world.ctl("erase", "--all")
+        tab.until("!document.querySelector('[data-testid=drawing-label]')", "until they are erased")
         b.check(re.fullmatch(r"convoy.Vehicle alice/1", tab["element-label"].first.inner_text()), "what it is", tab["element-label"].first.inner_text())
         tab.picture("elements")
         foreign.terminate()

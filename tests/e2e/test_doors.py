@@ -25,7 +25,8 @@ WORDS = {"get": ["walk_0"], "contacts": ["walk_0"], "sensor": ["walk_0"], "spawn
          "model": ["model.yaml"], "reset": ["walk_0"], "drive": ["walk_0", "--forward", "0.1"],
          "control": ["walk_0", "left=1"], "actions": ["walk_0", "1"], "source": ["walk_0", "any"], "lease": ["walk_0"],
          "release": ["walk_0"], "push": ["walk_0", "--force", "1,0,0"], "joint": ["walk_0", "wheel_left_joint=0.1"],
-         "mocap": ["walk_0", "body=0,0,0"], "option": ["walk_0", "solver=CG"], "step": ["1"], "speed": ["1"], "kick": ["nobody"]}
+         "mocap": ["walk_0", "body=0,0,0"], "option": ["walk_0", "solver=CG"], "actuators": ["walk_0"],
+         "gains": ["walk_0", "left=1,1"], "draw": ["d", "--at", "0,0", "--at", "1,1"], "erase": ["--all"], "step": ["1"], "speed": ["1"], "kick": ["nobody"]}
 
 
 def table():

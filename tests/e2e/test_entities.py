@@ -15,6 +15,15 @@ from test_calls import Simulator, together
 import convoy
 
 
+def refusal(ask):
+    """The code with which it is refused; None: it is not."""
+    try:
+        ask()
+    except convoy.ConvoyError as error:
+        return error.code
+    return None
+
+
 def built(b, hosts, recording):
     """A stack of crates and a robot, spawned through the first client and the last; the digest, and who runs what."""
     with Simulator(b, hosts, "--record", recording) as simulator:
@@ -95,6 +104,17 @@ def package(b):
         world.set_environment(rain=0.25)
         world.spawn("scout_2", "box", (7, 7))
         b.check(told() == [("attached", "scout_0"), ("moved", "scout_1"), ("appeared", "scout_2"), ("weather", "")], "a look")
+        world.draw("way", [[0, 0], [1, 2, 0.5]], "strip", frame="scout_0", color="#00ff00", lasts=100)
+        world.draw("sign", [[1, 1, 1]], "text", text="here")
+        drawn = {one["name"]: one for one in world.drawings()}
+        b.check(drawn["way"]["points"] == [[0, 0, 0], [1, 2, 0.5]] and drawn["way"]["frame"] == "scout_0" and drawn["sign"]["until"] is None, "drawings", drawn)
+        refused = [refusal(lambda: world.draw("x", [[0, 0]])), refusal(lambda: world.draw("x", [[0, 0, 0, 0]])), refusal(lambda: world.draw("x", [[0, 0]], "cube")),
+                   refusal(lambda: world.erase("nothing"))]
+        b.check(refused == ["bad_value", "dim_mismatch", "bad_value", "unknown_entity"], "what cannot be drawn", refused)
+        world.erase("way")
+        b.check([one["name"] for one in world.drawings()] == ["sign"], "erased")
+        world.erase()
+        b.check(world.drawings() == [] and told() == [], "and nothing of it is in the world")
         world.set_tags("scout_0", "red", "loud")
         b.check(told() == [("tagged", "scout_0")] and world.entities(tags=["loud"]) == ["scout_0"], "other tags")
         world.detach("scout_0")

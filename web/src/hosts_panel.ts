@@ -6,14 +6,17 @@ import { table } from "./table.ts";
 
 const kEvery = 1000; // ms
 
+interface Fares { name: string; present: boolean; entities: number; waited_for: boolean; answers: boolean; divergence?: number; agents?: number; sensors?: number; ticks?: number; busy_s?: number }
+
 export class HostsPanel {
   readonly root: HTMLElement;
-  private hosts = table("hosts-table", ["host", "entities", "present", "tick"]);
+  private hosts = table("hosts-table", ["host", "entities", "agents", "sensors", "a tick takes", "state"]);
   private connections = table("connections-table", ["connection", "role", "state"]);
   private leases = table("leases-table", ["robot", "held by"]);
   private facts = el("dl");
   private values = new Map<string, HTMLElement>();
-  private placed: Record<string, string[]> = {};
+  private fares: Fares[] = [];
+  private before = new Map<string, { ticks: number; busy_s: number; ms: string }>(); // by host, when it was asked last
   private frames = 0;
   private bytes = 0;
   private counted_at = 0; // ms
@@ -26,17 +29,16 @@ export class HostsPanel {
     }
     const part = (title: string, root: HTMLElement): HTMLElement => el("div", {}, el("h3", { text: title }), root);
     this.root = bottom_panel("hosts", el("div", { class: "many" }, part("Hosts", this.hosts.root), part("Connections", this.connections.root), part("Leases", this.leases.root), part("This page and the server", this.facts)));
-    poll(app, kEvery, () => (dock().open === "hosts" ? { method: "placement", fields: {} } : null), (reply) => {
-      this.placed = (reply?.data ?? {}) as Record<string, string[]>;
+    poll(app, kEvery, () => (dock().open === "hosts" ? { method: "hosts", fields: {} } : null), (reply) => {
+      this.fares = (reply?.data ?? []) as Fares[];
       this.fill();
     });
   }
 
   private fill(): void {
     const { raw = {}, pages, refused } = this.app.facts.status, waits = new Set(raw.waits_for);
-    this.hosts.fill((raw.hosts ?? []).map((host) => [
-      host.name, String(this.placed[host.name]?.length ?? 0), host.present ? "yes" : "no",
-      !host.present ? "" : waits.has(host.name) ? "lags: it is waited for" : host.done ? "done" : "at work",
+    this.hosts.fill(this.fares.map((host) => [
+      host.name, String(host.entities), String(host.agents ?? ""), String(host.sensors ?? ""), this.tick_of(host), state_of(host, waits.has(host.name)),
     ]));
     this.connections.fill((raw.connections ?? []).map((c) => [`${c.name} (${c.number})`, c.role, c.linked ? c.state : `${c.state}, no link`]));
     this.leases.fill((raw.leases ?? []).map((lease) => [lease.robot, lease.holder]));
@@ -52,5 +54,19 @@ export class HostsPanel {
     this.frames = frames, this.bytes = bytes, this.counted_at = now;
   }
 
+  // Since it was asked before; while nothing happens, as it was.
+  private tick_of({ name, ticks = 0, busy_s = 0 }: Fares): string {
+    const before = this.before.get(name), passed = ticks - (before?.ticks ?? 0);
+    const ms = before && passed === 0 ? before.ms : passed > 0 ? `${((1000 * (busy_s - (before?.busy_s ?? 0))) / passed).toFixed(3)} ms` : "";
+    this.before.set(name, { ticks, busy_s, ms });
+    return ms;
+  }
+
   private say(key: string, text: string): void { say(this.values.get(key)!, text); }
+}
+
+function state_of(host: Fares, waited_for: boolean): string {
+  if (!host.present) return "away";
+  if (waited_for || host.waited_for) return "lags: it is waited for";
+  return !host.answers ? "does not answer" : host.divergence ? `present, off by ${host.divergence.toFixed(3)} m at most` : "present";
 }

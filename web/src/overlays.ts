@@ -2,14 +2,15 @@
 import { Color, Group, Vector3 } from "three";
 import { poll, type App } from "./app.ts";
 import { el, say } from "./dom.ts";
+import { Drawings } from "./drawings.ts";
 import { ElementMarks } from "./element_marks.ts";
 import { Lines } from "./lines.ts";
 import type { Contact } from "./protocol.ts";
 import { SensorMarks } from "./sensor_marks.ts";
 import { Trails } from "./trails.ts";
 
-export type Overlay = "names" | "frames" | "paths" | "boxes" | "contacts" | "elements";
-export const kOverlays: [Overlay, string][] = [["names", "Names"], ["frames", "Frames"], ["paths", "Paths"], ["boxes", "Boxes"], ["contacts", "Contacts of the selected"], ["elements", "Elements of programs"]];
+export type Overlay = "names" | "frames" | "paths" | "boxes" | "contacts" | "elements" | "drawings";
+export const kOverlays: [Overlay, string][] = [["names", "Names"], ["frames", "Frames"], ["paths", "Paths"], ["boxes", "Boxes"], ["contacts", "Contacts of the selected"], ["elements", "Elements of programs"], ["drawings", "Drawings of programs"]];
 const kNames = 100, kDrawn = 2000; // at most
 const kRed = new Color(0xe5484d), kGreen = new Color(0x30a46c), kBlue = new Color(0x3e63dd), kYellow = new Color(0xffb224), kPink = new Color(0xff4fa3);
 
@@ -17,11 +18,12 @@ export class Overlays {
   readonly group = new Group();
   readonly labels = el("div", { class: "labels", aria: { hidden: "true" } });
   readonly sensor = new SensorMarks(); // that is looked at
-  private on = new Set<Overlay>();
+  private on = new Set<Overlay>(["drawings"]);
   private marks = new Lines();
   private touch = new Lines(1, true);
   private trails = new Trails();
   private elements: ElementMarks;
+  private drawings: Drawings;
   private pool: HTMLElement[] = [];
   private contacts: Contact[] = [];
   private at = new Vector3();
@@ -29,8 +31,8 @@ export class Overlays {
   private sorted_at = -1;
 
   constructor(private app: App) {
-    this.elements = new ElementMarks(app, this.labels);
-    this.group.add(this.elements.lines.object, this.marks.object, this.touch.object, this.sensor.group, this.trails.lines.object);
+    this.elements = new ElementMarks(app, this.labels), this.drawings = new Drawings(app, this.labels);
+    this.group.add(this.drawings.group, this.elements.lines.object, this.marks.object, this.touch.object, this.sensor.group, this.trails.lines.object);
     poll(app, 250, () => {
       const entity = this.on.has("contacts") ? app.selection.entity : null;
       return entity ? { method: "contacts", fields: { name: entity.name } } : null;
@@ -45,13 +47,14 @@ export class Overlays {
     if (overlay === "paths") this.trails.forget();
     if (overlay === "contacts") this.contacts = [];
     if (overlay === "elements") this.elements.toggle(on);
+    if (overlay === "drawings") this.drawings.toggle(on);
     for (const label of this.pool) label.hidden = true;
   }
 
   update(now: number): void {
     this.draw_marks();
     this.draw_contacts();
-    this.elements.update();
+    this.elements.update(), this.drawings.update();
     this.sensor.update(this.app.world);
     if (this.on.has("paths")) this.trails.update(this.app.world, this.app.selection.entity);
     else this.trails.lines.object.visible = false;

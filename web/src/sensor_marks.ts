@@ -1,5 +1,5 @@
 // What a sensor of the selected robot sees, drawn in the view: beams of scans and ranges, points of clouds and radars.
-import { BufferAttribute, BufferGeometry, Color, Group, Points, PointsMaterial } from "three";
+import { BufferAttribute, BufferGeometry, Color, Group, Matrix4, Points, PointsMaterial, Quaternion, Vector3 } from "three";
 import { Lines } from "./lines.ts";
 import type { Entity, World } from "./world.ts";
 
@@ -15,16 +15,20 @@ export interface Seen {
   returns?: { range: unknown; azimuth: number; elevation: number }[];
 }
 
+// Where a sensor is fixed: in a link of its robot's model, or in the robot's own frame.
+export interface Mount { link: string | null; position: [number, number, number]; orientation: [number, number, number, number] }
+
 export class SensorMarks {
   readonly group = new Group();
   private lines = new Lines(0.85);
   private points = new Points(new BufferGeometry(), new PointsMaterial({ size: 3, sizeAttenuation: false, vertexColors: true, toneMapped: false, depthTest: false, transparent: true }));
   private number = 0; // of the entity; 0: none
-  private link = -1;
+  private link = -1; // -1: the robot's own frame
+  private X_LS = new Matrix4();
 
   constructor() {
     this.group.matrixAutoUpdate = false;
-    this.points.frustumCulled = false, this.points.renderOrder = 5; // over the ground: its height is a guess
+    this.points.frustumCulled = false, this.points.renderOrder = 5; // over the ground, on which many of them lie
     this.group.add(this.lines.object, this.points);
     this.clear();
   }
@@ -34,10 +38,10 @@ export class SensorMarks {
     this.group.visible = false;
   }
 
-  // The place of a sensor is that of a link called after it, as far as the page is told, else above the body.
-  show(entity: Entity, sensor: string, seen: Seen): void {
+  show(entity: Entity, { link, position, orientation: [w, x, y, z] }: Mount, seen: Seen): void {
     this.number = entity.number;
-    this.link = entity.model.links.findIndex((l) => l.name.includes(sensor) || (seen.ranges !== undefined && /scan|laser|lidar/i.test(l.name)));
+    this.link = link === null ? -1 : entity.model.links.findIndex((l) => l.name === link);
+    this.X_LS.compose(new Vector3(...position), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
     this.lines.clear();
     if (Array.isArray(seen.ranges)) this.draw_scan(seen.ranges, seen.angle_min ?? 0, seen.angle_increment ?? 0);
     else if (typeof seen.range === "number") this.draw_cone(seen.range, 0.5 * (seen.field ?? 0));
@@ -79,13 +83,12 @@ export class SensorMarks {
     this.points.visible = there.length > 0;
   }
 
-  // Where it is now, turned as its robot is.
+  // Where it is now.
   update(world: World): void {
     const entity = world.by_number.get(this.number);
     this.group.visible = entity !== undefined && world.shown[entity.slot] === 1;
     if (!entity || !this.group.visible) return;
-    const body = 16 * world.node_at[entity.slot]!, at = body + 16 * (this.link + 1), m = world.matrices, to = this.group.matrix.fromArray(m, body);
-    to.setPosition(m[at + 12]!, m[at + 13]!, m[at + 14]! + (this.link < 0 ? 0.7 * entity.model.height : 0));
+    this.group.matrix.fromArray(world.matrices, 16 * (world.node_at[entity.slot]! + this.link + 1)).multiply(this.X_LS);
     this.group.matrixWorldNeedsUpdate = true;
   }
 }

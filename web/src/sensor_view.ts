@@ -2,13 +2,13 @@
 import { act, type App } from "./app.ts";
 import { allow, button, el, say } from "./dom.ts";
 import type { Overlays } from "./overlays.ts";
-import type { Seen } from "./sensor_marks.ts";
+import type { Mount, Seen } from "./sensor_marks.ts";
 
 const kLongest = 4000; // characters shown
 const kEvery = 300; // ms between two looks
 
 interface Listed { sensors?: { sensor: string; type: string; period?: number }[] }
-interface Sample { data?: Seen }
+interface Sample extends Mount { data?: Seen }
 
 export class SensorView {
   readonly root = el("div", { class: "sensors" });
@@ -79,7 +79,7 @@ export class SensorView {
     if (this.app.selection.entity !== entity || this.choice.value !== sensor) return;
     this.text.hidden = false;
     if (sample instanceof Error) return say(this.text, sample.message);
-    this.overlays.sensor.show(entity, sensor, sample.data ?? {});
+    this.overlays.sensor.show(entity, sample, sample.data ?? {});
     const brief = JSON.stringify(sample.data ?? sample, (_key, value: unknown) => (Array.isArray(value) && value.length > 12 ? `${value.length} values` : typeof value === "number" ? +value.toFixed(4) : value), 1);
     say(this.text, brief.length > kLongest ? `${brief.slice(0, kLongest)} ...` : brief);
   }

@@ -98,6 +98,7 @@ function overlay_menu(overlays: Overlays, quality: Quality): HTMLElement {
   list.hidden = true;
   for (const [overlay, text] of kOverlays) {
     const box = el("input", { type: "checkbox", testid: `overlay-${overlay}`, on: { change: () => overlays.toggle(overlay, box.checked) } });
+    box.checked = overlays.has(overlay);
     list.append(el("label", {}, box, text));
   }
   const shadows = el("input", { type: "checkbox", testid: "overlay-shadows", on: { change: () => { quality.shadows = shadows.checked; } } });

@@ -48,6 +48,9 @@ const std::vector<Operation>& operations() {
       {"list_elements", "world", Access::kView, "", "elements", false, &list_elements},
       {"get_world", "world", Access::kView, "",
        "name, seed, tick, now, run, mode, map, environment, models, places, cut", false, &get_world},
+      {"draw", "world", Access::kDrive, "drawings", "tick", false, &draw},
+      {"erase", "world", Access::kDrive, "drawings or all", "tick", false, &erase},
+      {"list_drawings", "world", Access::kView, "", "revision, drawings", false, &list_drawings},
       {"list_models", "world", Access::kView, "", "models", false, &list_models},
       {"set_environment", "world", Access::kEdit, "", "tick", false, &set_environment},
   };

@@ -16,8 +16,8 @@ TEST_CASE("each operation needs a role, and doors with less refuse it") {
                      {"view",
                       "hello meta status bye get_state get_contacts get_sensor list_keyframes get_entity list_entities "
                       "list_elements get_world "
-                      "list_models "},
-                     {"drive", "lease release set_twist set_actions set_control_source set_gains "},
+                      "list_drawings list_models "},
+                     {"drive", "lease release set_twist set_actions set_control_source set_gains draw erase "},
                      {"edit",
                       "set_mode set_paused set_sim_speed step reset set_state apply_force set_option set_sensor spawn "
                       "delete attach "
@@ -107,7 +107,7 @@ TEST_CASE("malformed requests have their codes") {
   CHECK(hall.answers.back().second["code"] == "not_ready");
 
   const Json meta = hall.ask({{"op", "meta"}});
-  CHECK(meta["ops"].size() == 35);
+  CHECK(meta["ops"].size() == 38);
   for (const char* code : {"leased", "paused", "no_session", "bad_encoding", "wrong_host"})
     CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
 }

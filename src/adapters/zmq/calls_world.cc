@@ -293,6 +293,65 @@ void tell(Call& call, const char* method, const char* field) {
 void get_world(Call& call) { tell(call, "world", ""); }
 void list_elements(Call& call) { tell(call, "elements", "elements"); }
 
+void list_drawings(Call& call) { tell(call, "drawings", ""); }
+
+namespace {
+
+// With the names and forms of drawings here: kind by name, points as rows.
+Checked<Json> one_to_draw(const Json& wanted) {
+  constexpr const char* kKinds[] = {"lines", "strip", "arrows", "points", "text"};
+  using T = Json::value_t;
+  if (!wanted.is_object()) return refuse("bad_value", "drawings is a list of maps");
+  const Json *name = field_of(wanted, "name"), *points = field_of(wanted, "points"), *kind = field_of(wanted, "kind");
+  if (!name || !points) return refuse("missing_field", "a drawing has a name and points");
+  Json out;
+  if (auto bad = take(wanted,
+                      {{"name", "name", T::string},
+                       {"frame", "frame", T::string},
+                       {"text", "text", T::string},
+                       {"color", "color", T::string},
+                       {"size", "size", T::number_float},
+                       {"lasts", "lasts", T::number_float}},
+                      out))
+    return tl::unexpected(*bad);
+  const auto known =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const char* k) { return kind && *kind == k; });
+  if (kind && known == std::end(kKinds))
+    return refuse("bad_value", "the kind of a drawing is lines, strip, arrows, points or text");
+  out["kind"] = kind ? known - std::begin(kKinds) : 0;
+  if (!points->is_array()) return refuse("bad_value", "points is a list of [x, y] or [x, y, z]");
+  out["points"] = Json::array();
+  for (const Json& one : *points) {
+    const auto row = read_row(one, "points", {2, 3});
+    if (!row) return tl::unexpected(row.error());
+    for (std::size_t i = 0; i < 3; ++i) out["points"].push_back(i < row->size() ? (*row)[i] : 0.0);
+  }
+  return out;
+}
+
+}  // namespace
+
+void draw(Call& call) {
+  const Json* wanted = field_of(call.request, "drawings");
+  if (!wanted || !wanted->is_array() || wanted->empty())
+    return call.reply.refuse({"missing_field", "draw has drawings, a list of maps"});
+  Json all = Json::array();
+  for (const Json& one : *wanted) {
+    auto drawing = one_to_draw(one);
+    if (!drawing) return call.reply.refuse(drawing.error());
+    all.push_back(std::move(*drawing));
+  }
+  ask_for_tick(call, "draw", {{"drawings", std::move(all)}});
+}
+
+void erase(Call& call) {
+  const Json* all = field_of(call.request, "all");
+  if (all && *all == true) return ask_for_tick(call, "draw", {{"erase_all", true}});
+  auto names = names_in(call, "drawings");
+  if (!names) return call.reply.refuse(names.error());
+  ask_for_tick(call, "draw", {{"erase", (*names)["names"]}});
+}
+
 // What is not named stays as it is.
 void set_environment(Call& call) {
   const Environment& now = call.fleet.world().environment();

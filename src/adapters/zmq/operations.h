@@ -58,6 +58,9 @@ void get_entity(Call& call);
 void list_entities(Call& call);
 void list_elements(Call& call);
 void get_world(Call& call);
+void draw(Call& call);
+void erase(Call& call);
+void list_drawings(Call& call);
 void list_models(Call& call);
 void set_environment(Call& call);
 
