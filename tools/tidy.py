@@ -112,6 +112,8 @@ def check_src(root):
                 yield path, number, "only physics/mujoco knows MuJoCo"
             if re.match(r'\s*#\s*include\s*[<"]embree', line) and mine != "sensing/embree":
                 yield path, number, "only sensing/embree knows Embree"
+            if re.match(r'\s*#\s*include\s*[<"](EGL|GL)/', line) and mine != "render":
+                yield path, number, "only render knows OpenGL"
             if LEVEL[mine] < LEVEL["os"] and not path.name.endswith("_test.cc"):
                 if NO_CLOCK.search(code):
                     yield path, number, f"below src/os time, chance, threads and order are arguments: {code.strip()}"
