@@ -26,11 +26,12 @@ LAYERS = [
     ["lockstep", "replication", "record"],
     ["scenario"],
     ["roles"],
-    ["os", "testing"],
+    ["os", "testing", "render"],
+    ["pictures"],
     ["engines", "plugins"],
     ["client", "host", "seeds"],
     ["control"],
-    ["adapters/zmq", "adapters/ros2", "adapters/web", "render", "stream"],
+    ["adapters/zmq", "adapters/ros2", "adapters/web", "stream"],
     ["apps"],
 ]
 LEVEL = {folder: level for level, line in enumerate(LAYERS) for folder in line}

@@ -7,6 +7,8 @@
 #include <limits>
 #include <nav_msgs/msg/odometry.hpp>
 #include <sensor_msgs/msg/battery_state.hpp>
+#include <sensor_msgs/msg/camera_info.hpp>
+#include <sensor_msgs/msg/image.hpp>
 #include <sensor_msgs/msg/imu.hpp>
 #include <sensor_msgs/msg/joint_state.hpp>
 #include <sensor_msgs/msg/joy.hpp>
@@ -180,13 +182,74 @@ void fill(const OdometryReading& o, nav_msgs::msg::Odometry& out) {
 template <class Message, class Data>
 void SensorTopics::open(rclcpp::Node& node, One& one) {
   auto publisher = node.create_publisher<Message>(one.name, rclcpp::SystemDefaultsQoS());
-  one.topic = &publisher->kernel().topic();
-  EXPECTS(one.topic->type().name() == one.type->message);
+  one.topics = {&publisher->kernel().topic()};
+  EXPECTS(one.topics.front()->type().name() == one.type->message);
   one.publish = [publisher, frame = one.frame](const Sample& sample, const rclcpp::Time& at) {
     auto message = std::make_unique<Message>();
     if constexpr (Stamped<Message>) message->header.stamp = at, message->header.frame_id = frame;
     fill(std::get<Data>(sample.data), sample.period, *message);
     publisher->publish(std::move(message));
+  };
+}
+
+namespace {
+
+std::unique_ptr<sensor_msgs::msg::Image> image_of(const PictureLens& lens, const char* encoding, const void* data,
+                                                  std::size_t pixel) {
+  auto out = std::make_unique<sensor_msgs::msg::Image>();
+  out->width = lens.width, out->height = lens.height, out->encoding = encoding;
+  out->step = static_cast<std::uint32_t>(lens.width * pixel);
+  const auto* bytes = static_cast<const std::uint8_t*>(data);
+  out->data.assign(bytes, bytes + std::size_t{out->step} * lens.height);
+  return out;
+}
+
+void fill(const PictureLens& lens, sensor_msgs::msg::CameraInfo& out) {
+  out.width = lens.width, out.height = lens.height;
+  out.distortion_model = "plumb_bob";
+  out.d.assign(lens.distortion.begin(), lens.distortion.end());
+  out.k = {lens.fx, 0, lens.cx, 0, lens.fy, lens.cy, 0, 0, 1};
+  out.r = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  out.p = {lens.fx, 0, lens.cx, 0, 0, lens.fy, lens.cy, 0, 0, 0, 1, 0};
+}
+
+}  // namespace
+
+// <camera>/image_raw, depth, instances and classes as it takes them, and <camera>/camera_info with each.
+void SensorTopics::open_camera(rclcpp::Node& node, One& one) {
+  using sensor_msgs::msg::Image;
+  using Send = std::function<void(const CameraReading&, const rclcpp::Time&)>;
+  one.frame = one.name + "_optical_frame";
+  CameraModel model;
+  if (!one.parameters.empty() && !load(one.parameters, model)) return;  // its robot has said so
+  std::vector<Send> sends;
+  const auto image = [&](const char* topic, auto images) {
+    auto publisher = node.create_publisher<Image>(one.name + "/" + topic, rclcpp::SystemDefaultsQoS());
+    one.topics.push_back(&publisher->kernel().topic());
+    sends.push_back([publisher, images, frame = one.frame](const CameraReading& reading, const rclcpp::Time& at) {
+      std::unique_ptr<Image> message = images(reading);
+      message->header.stamp = at, message->header.frame_id = frame;
+      publisher->publish(std::move(message));
+    });
+  };
+  if (model.color)
+    image("image_raw", [](const CameraReading& r) { return image_of(r.lens, "rgb8", r.color.data(), 3); });
+  if (model.depth)
+    image("depth", [](const CameraReading& r) { return image_of(r.lens, "32FC1", r.depth.data(), 4); });
+  if (model.numbers)
+    image("instances", [](const CameraReading& r) { return image_of(r.lens, "32SC1", r.numbers.data(), 4); });
+  if (model.classes)
+    image("classes", [](const CameraReading& r) { return image_of(r.lens, "32SC1", r.classes.data(), 4); });
+  auto info = node.create_publisher<sensor_msgs::msg::CameraInfo>(one.name + "/camera_info", rclcpp::SystemDefaultsQoS());
+  one.topics.push_back(&info->kernel().topic());
+  sends.push_back([info, frame = one.frame](const CameraReading& reading, const rclcpp::Time& at) {
+    auto message = std::make_unique<sensor_msgs::msg::CameraInfo>();
+    message->header.stamp = at, message->header.frame_id = frame;
+    fill(reading.lens, *message);
+    info->publish(std::move(message));
+  });
+  one.publish = [sends](const Sample& sample, const rclcpp::Time& at) {
+    for (const Send& send : sends) send(std::get<CameraReading>(sample.data), at);
   };
 }
 
@@ -198,6 +261,7 @@ SensorTopics::SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& se
       {"points", &SensorTopics::open<sensor_msgs::msg::PointCloud2, Cloud>},
       {"range", &SensorTopics::open<sensor_msgs::msg::Range, RangeReading>},
       {"radar", &SensorTopics::open<sensor_msgs::msg::PointCloud2, RadarScan>},
+      {"camera", &SensorTopics::open_camera},
       {"imu", &SensorTopics::open<sensor_msgs::msg::Imu, ImuSample>},
       {"mag", &SensorTopics::open<sensor_msgs::msg::MagneticField, MagneticReading>},
       {"fix", &SensorTopics::open<sensor_msgs::msg::NavSatFix, Fix>},
@@ -215,7 +279,7 @@ SensorTopics::SensorTopics(rclcpp::Node& node, const std::vector<SensorSpec>& se
   for (const SensorSpec& spec : sensors) {
     One& one = all_.emplace_back();
     one.type = (types ? *types : own).type_of(spec).value_or(nullptr);
-    one.name = spec.name;
+    one.name = spec.name, one.parameters = spec.parameters;
     one.frame = one.type && !one.type->traits.placed ? base : spec.name + "_link";
     if (!one.type) continue;
     const auto opens = std::find_if(std::begin(kOpens), std::end(kOpens),
@@ -236,13 +300,19 @@ void SensorTopics::send_frames(rclcpp::Node& node, const std::vector<SensorSpec>
     t.header.stamp = node.now(), t.header.frame_id = spec.link.empty() ? base : spec.link;
     t.child_frame_id = spec.name + "_link";
     put(spec.X_LS.p, t.transform.translation), put(spec.X_LS.q, t.transform.rotation);
+    if (!all_[i].type->traits.pictures) continue;
+    auto& optical = tf->transforms.emplace_back();
+    optical.header.stamp = node.now(), optical.header.frame_id = spec.name + "_link";
+    optical.child_frame_id = spec.name + "_optical_frame";
+    put(optical_frame({}).q, optical.transform.rotation);
   }
   frames_->publish(std::move(tf));
 }
 
 bool SensorTopics::takes(std::string_view sensor) const {
   for (const One& one : all_)
-    if (one.name == sensor) return one.topic && one.topic->has_takers();
+    if (one.name == sensor)
+      return std::any_of(one.topics.begin(), one.topics.end(), [](const auto* topic) { return topic->has_takers(); });
   return false;
 }
 

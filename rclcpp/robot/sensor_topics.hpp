@@ -31,12 +31,14 @@ class SensorTopics {
  private:
   struct One {
     std::string name, frame;
+    Bytes parameters;                  // as its spec has them
     const SensorType* type = nullptr;  // null: there is none, and no topic
     std::function<void(const Sample&, const rclcpp::Time&)> publish;
-    const nodes::Topic* topic = nullptr;
+    std::vector<const nodes::Topic*> topics;  // of a camera several
   };
   template <class Message, class Data>
   void open(rclcpp::Node& node, One& one);
+  void open_camera(rclcpp::Node& node, One& one);
   void send_frames(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base);
 
   std::vector<One> all_;

@@ -35,6 +35,7 @@ SensedWorld sensed_by(const AgentTick& tick, Slot slot, const RobotInside& insid
           .world = tick.world,
           .slot = slot,
           .rays = tick.rays,
+          .exposures = tick.exposures,
           .grid = tick.grid,
           .inside = &inside,
           .state = &tick.world->snapshot().state(slot),

@@ -7,6 +7,13 @@
 
 namespace convoy {
 
+namespace {
+
+// When a sample of that instant began; not before the robot was there.
+Instant began(Instant beginning, const Sensor& sensor, Instant now) { return std::max(beginning, now - sensor.sweep()); }
+
+}  // namespace
+
 std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shared_ptr<const Shapes> shapes,
                                                  SensorBook& sensors, const SensorRules& rules, Duration tick,
                                                  Duration step, Instant beginning) {
@@ -109,6 +116,18 @@ bool AgentSensors::casts_at(Instant now, Duration tick, const AgentNodes* nodes,
   });
 }
 
+std::vector<std::pair<std::uint32_t, Shot>> AgentSensors::shots(const SensedWorld& at, const Model& model,
+                                                                const AgentNodes* nodes) const {
+  std::vector<std::pair<std::uint32_t, Shot>> out;
+  for (const One& one : all_) {
+    if (!one.type->traits.pictures || !one.sensor) continue;
+    const auto index = due(one, at.now, at.tick);
+    if (index && is_taken(one, *index, nodes, at.taker))
+      out.emplace_back(number_of(one), one.sensor->shot(view_of(one, at, model, *index)));
+  }
+  return out;
+}
+
 bool AgentSensors::wants_step(Instant at, const AgentNodes* nodes, const SampleTaker* taker) const {
   return has_steps_ && std::any_of(all_.begin(), all_.end(), [&](const One& one) {
            if (!one.type->traits.between || !one.sensor) return false;
@@ -164,6 +183,30 @@ bool AgentSensors::is_dropped(const One& one, const Sample& sample) {
   return true;
 }
 
+// It is drawn meanwhile: who gets it waits for it when it is delivered, and a digest here.
+void AgentSensors::expose(const One& one, const SensedWorld& at, Sample sample, bool to_nodes, bool to_taker) {
+  if (!at.exposures || !*at.exposures) return;
+  const std::uint64_t seed = at.world->seed();
+  auto develop = [exposures = *at.exposures, kind = kind_, sensor = one.sensor, robot = robot_, seed,
+                  number = sample.sensor, index = sample.index]() -> SampleData {
+    const auto picture = exposures->take({robot, number});
+    if (!picture) return NoReading{picture.error().message()};
+    return sensor->sample({.picture = &*picture, .key = {seed, robot, kind->sensors[number].name, index}});
+  };
+  const Duration latency = std::max(one.spec->latency, at.tick);
+  if (!digest_)
+    return queue_.add({.due = at.now + latency,
+                       .sample = std::move(sample),
+                       .to_nodes = to_nodes,
+                       .to_taker = to_taker,
+                       .later = std::move(develop)});
+  sample.data = develop();
+  if (is_dropped(one, sample)) return;
+  kept_.digest = chain(kept_.digest, hash64(convoy::save(sample)));
+  if (to_nodes || to_taker)
+    queue_.add({.due = at.now + latency, .sample = std::move(sample), .to_nodes = to_nodes, .to_taker = to_taker});
+}
+
 void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
   const SensorTraits& traits = one.type->traits;
   const auto index = due(one, at.now, at.rides ? at.tick : one.grid);
@@ -177,14 +220,20 @@ void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model&
     if (!kept_.speeds_at.empty()) kept_.speeds_at[one.speed] = at.now;
   }
   if (!index || !(sample || traits.remembers) || (traits.rays && !view.field)) return;
+  if (traits.pictures)
+    return expose(one, at, {number_of(one), *index, at.now, {}, view.period}, by_nodes, by_taker);
   Bytes none;
   Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
-  Sample made{number_of(one), *index, began(one, at.now), one.sensor->sample(view, memory), view.period};
+  Sample made{number_of(one), *index, began(kept_.beginning, *one.sensor, at.now), one.sensor->sample(view, memory), view.period};
   if (is_dropped(one, made)) return;
   if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
   if (!by_nodes && !by_taker) return;
   const Duration latency = traits.at_once() ? one.spec->latency : std::max(one.spec->latency, at.tick);
-  queue_.add({at.now + latency, std::move(made), by_nodes, by_taker, traits.at_once()});
+  queue_.add({.due = at.now + latency,
+              .sample = std::move(made),
+              .to_nodes = by_nodes,
+              .to_taker = by_taker,
+              .within = traits.at_once()});
 }
 
 std::vector<std::string> AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
@@ -207,18 +256,28 @@ Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, 
   if (!one->sensor)
     return fail(ErrorCode::kState, "it samples nothing: what is wrong was said when its robot was made");
   if (one->type->traits.rays && !at.rays) return fail(ErrorCode::kUnsupported, "it casts rays, and nobody does here");
+  const bool pictures = one->type->traits.pictures;
+  if (pictures && !(at.exposures && *at.exposures))
+    return fail(ErrorCode::kUnsupported, "it takes pictures, and nobody draws here");
   const Timing is = timing(*one);
   const std::uint64_t next = is.first + is.schedule.first_from(at.now + Duration(1)), index = next > 0 ? next - 1 : 0;
+  SensorView view = view_of(*one, at, model, index);
+  CameraPicture picture;
+  if (pictures) {
+    auto drawn = (*at.exposures)->take(one->sensor->shot(view));
+    if (!drawn) return tl::unexpected(drawn.error());
+    picture = std::move(*drawn), view.picture = &picture;
+  }
   Bytes memory = one->type->traits.remembers ? kept_.memories[one->memory] : Bytes();
-  SampleData data = one->sensor->sample(view_of(*one, at, model, index), memory);
+  SampleData data = one->sensor->sample(view, memory);
   if (const auto* none = std::get_if<NoReading>(&data))
     return fail(ErrorCode::kState, "it could not sample: " + none->why);
-  return Sample{number_of(*one), index, began(*one, at.now), std::move(data), is.schedule.period};
+  return Sample{number_of(*one), index, began(kept_.beginning, *one->sensor, at.now), std::move(data), is.schedule.period};
 }
 
-bool AgentSensors::casts(std::string_view name) const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [&](const One& one) { return one.spec->name == name && one.type->traits.rays; });
+SensorTraits AgentSensors::traits_of(std::string_view name) const {
+  const One* one = find(name);
+  return one ? one->type->traits : SensorTraits{};
 }
 
 void AgentSensors::hand_to(SampleTaker& taker, Instant now) const {

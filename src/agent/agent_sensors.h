@@ -15,6 +15,7 @@
 #include "agent/agent_nodes.h"
 #include "agent/sample_queue.h"
 #include "agent/sample_taker.h"
+#include "sensing/exposures.h"
 #include "sensing/mount.h"
 #include "sensing/schedule.h"
 #include "sensing/sensor.h"
@@ -29,6 +30,7 @@ struct SensedWorld {
   const World* world = nullptr;
   Slot slot = kNoSlot;
   const RayWorld* rays = nullptr;  // where some are cast
+  const std::shared_ptr<Exposures>* exposures = nullptr;  // null: nobody draws
   const Grid* grid = nullptr;
   const RobotInside* inside = nullptr;
   const State* state = nullptr;  // its own at that instant, with its joints
@@ -48,6 +50,9 @@ class AgentSensors {
 
   // Does one of them cast rays at that boundary?
   bool casts_at(Instant now, Duration tick, const AgentNodes* nodes, const SampleTaker* taker) const;
+  // What its cameras take at that boundary, as somebody needs it: a shot for each, by its place in the robot's specs.
+  std::vector<std::pair<std::uint32_t, Shot>> shots(const SensedWorld& at, const Model& model,
+                                                    const AgentNodes* nodes) const;
   // Takes the samples that are due. Once at each boundary. What is wrong with sensors, each once: one that its robot cannot
   // have, and what samples nothing.
   std::vector<std::string> sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes);
@@ -59,8 +64,8 @@ class AgentSensors {
   // What the sensor of that name shows at a boundary, before sense(): its newest sample if it takes one then, that which it
   // would take else. Changes nothing.
   Result<Sample> look(std::string_view name, const SensedWorld& at, const Model& model) const;
-  // Does the sensor of that name cast rays?
-  bool casts(std::string_view name) const;
+  // How the sensor of that name works; as by default: there is none.
+  SensorTraits traits_of(std::string_view name) const;
   // What is due goes to nodes and to the taker from here.
   SampleQueue& queue() { return queue_; }
   const SampleQueue& queue() const { return queue_; }
@@ -130,8 +135,7 @@ class AgentSensors {
   std::optional<std::uint64_t> due(const One& one, Instant now, Duration span) const;
   bool is_taken(const One& one, std::uint64_t index, const AgentNodes* nodes, const SampleTaker* taker) const;
   void sense_one(const One& one, const SensedWorld& at, const Model& model, const AgentNodes* nodes);
-  // When a sample of that instant began; not before the robot was there.
-  Instant began(const One& one, Instant now) const { return std::max(kept_.beginning, now - one.sensor->sweep()); }
+  void expose(const One& one, const SensedWorld& at, Sample sample, bool to_nodes, bool to_taker);
   const Changed* changed(const One& one) const;
   Timing timing(const One& one) const;
   One* find(std::uint32_t number);

@@ -59,7 +59,7 @@ Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, cons
       me_(me),
       executor_(executor),
       parts_(parts),
-      rays_(parts.rays, parts.sensors) {
+      sight_{FleetRays(parts.rays, parts.sensors), FleetPictures(parts.pictures), nullptr} {
   forget_scene(setup_);
 }
 
@@ -91,7 +91,7 @@ void Fleet::make(Slot slot, Begins begins) {
                                              state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (!entity.kind->sensors.empty()) {
     (*agent)->equipment().sensors =
-        AgentSensors::make(entity, rays_.shapes_of(model, world_.files()), rays_.sensors(), setup_.sensors, setup_.tick,
+        AgentSensors::make(entity, sight_.rays.shapes_of(model, world_.files()), sight_.rays.sensors(), setup_.sensors, setup_.tick,
                            convoy::physics_step((*agent)->physics(), setup_.tick), state.stamp);
   }
   if (begins == Begins::kWhereItIs) (*agent)->reread(state, world_.snapshot().tail(slot));
@@ -99,7 +99,7 @@ void Fleet::make(Slot slot, Begins begins) {
   if (entity.kind->components.empty()) return;
   directory_version_ = 0;
   auto software = parts_.software
-                      ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp, &rays_.sensors()})
+                      ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp, &sight_.rays.sensors()})
                       : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, kNoSoftware));
   (*agent)->equipment().nodes =
       (software ? std::make_unique<AgentNodes>(entity, setup_.nodes.start, std::move(*software))
@@ -275,7 +275,8 @@ void Fleet::advance_some(Instant begin, Duration to, std::size_t first, std::siz
                          .robots_touch = setup_.robots_touch,
                          .inputs = inputs,
                          .loads = &loads_,
-                         .rays = rays_.field(),
+                         .rays = sight_.rays.field(),
+                         .exposures = &sight_.pictures.exposures(),
                          .sensor_rules = &setup_.sensors,
                          .taker = parts_.taker};
     if (attached && world_.entity(slot).parent != kNoEntity) {
@@ -297,7 +298,8 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::option
   outputs_.resize(agents_.size());
   const bool begins = progress_.reached == Duration(0);
   progress_.ahead = true;
-  if (begins) rays_.begin(agents_, world_, setup_, begin, parts_.taker);
+  if (begins) sight_.rays.begin(agents_, world_, setup_, begin, parts_.taker);
+  if (begins) sight_.pictures.begin(agents_, world_, setup_, sight_.rays.shapes(), begin, parts_.taker);
   executor_.parallel(agents_.size(),
                      [&](std::size_t first, std::size_t last) { advance_some(begin, until, first, last); });
   if (begins && parts_.taker) hand_samples(agents_, *parts_.taker, begin);
@@ -381,16 +383,19 @@ Bytes Fleet::answer(ByteView bytes) {
   return save(out);
 }
 
-AgentTick Fleet::at_boundary(Slot slot, Grid& grid, Rays rays) const {
+AgentTick Fleet::at_boundary(Slot slot, Grid& grid, Looks looks) const {
   rebuild(grid, world_);
-  return {.begin = world_.snapshot().state(slot).stamp,
+  const Instant now = world_.snapshot().state(slot).stamp;
+  if (looks == Looks::kDraw) sight_.asked = sight_.pictures.now(world_, setup_, sight_.rays.shapes(), now);
+  return {.begin = now,
           .length = setup_.tick,
           .to = setup_.tick,
           .world = &world_,
           .grid = &grid,
           .robots_touch = setup_.robots_touch,
           .loads = &loads_,
-          .rays = rays == Rays::kCast ? rays_.cast_for(world_, setup_) : nullptr,
+          .rays = looks == Looks::kCast ? sight_.rays.cast_for(world_, setup_) : nullptr,
+          .exposures = looks == Looks::kDraw ? &sight_.asked : nullptr,
           .sensor_rules = &setup_.sensors};
 }
 

@@ -16,6 +16,7 @@
 
 #include "agent/agent.h"
 #include "agent/element_view.h"
+#include "agent/fleet_pictures.h"
 #include "agent/fleet_rays.h"
 #include "core/ports.h"
 
@@ -32,13 +33,14 @@ struct Advance {
 // What makes the parts of agents.
 struct AgentParts {
   AgentParts(const PhysicsFactory& p, SoftwareFactory* s = nullptr, const RayCasters* r = nullptr,
-             SampleTaker* t = nullptr, UsersSensors* u = nullptr)
-      : physics(&p), software(s), rays(r), taker(t), sensors(u) {}
+             SampleTaker* t = nullptr, UsersSensors* u = nullptr, PictureMaker* m = nullptr)
+      : physics(&p), software(s), rays(r), taker(t), sensors(u), pictures(m) {}
   const PhysicsFactory* physics;
   SoftwareFactory* software;  // null: this host runs no nodes, and agents that have some fail
   const RayCasters* rays;     // null: this host casts none, and takes no run with sensors that do
   SampleTaker* taker;         // null: only nodes take samples
   UsersSensors* sensors;      // null: robots have sensors of Convoy's own types alone
+  PictureMaker* pictures;     // null: this host draws none, and takes no run with cameras
   // ns since any moment, for Counts::busy_ns, since no clock is read here; empty: it stays 0.
   std::function<std::uint64_t()> stopwatch;
 };
@@ -96,9 +98,10 @@ class Fleet {
   const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
   // Answers a NodesQuestion (agent/inspect.h) about the agents. What they feel and sense: only where it is not ahead().
   Bytes answer(ByteView question);
-  // What an agent finds at the boundary between ticks; `grid` is filled for it, and rays are cast if it needs them.
-  enum class Rays : std::uint8_t { kNone, kCast };
-  AgentTick at_boundary(Slot slot, Grid& grid, Rays rays) const;
+  // What an agent finds at the boundary between ticks; `grid` is filled for it, and rays are cast or pictures drawn if it
+  // needs them; pictures until the next call.
+  enum class Looks : std::uint8_t { kNone, kCast, kDraw };
+  AgentTick at_boundary(Slot slot, Grid& grid, Looks looks) const;
   // The entity was deleted, or another owner runs it now.
   void drop(WorldNumber number);
 
@@ -132,7 +135,12 @@ class Fleet {
   std::uint64_t directory_version_ = 0;  // version of the directory that the agents' nodes know; 0: none
   Loads loads_;
   Grid grid_;
-  mutable FleetRays rays_;  // shapes and trees, made when they are first needed
+  struct Sight {
+    FleetRays rays;                    // shapes and trees, made when they are first needed
+    FleetPictures pictures;
+    std::shared_ptr<Exposures> asked;  // for who asks between ticks
+  };
+  mutable Sight sight_;
   Advance advance_;
   std::vector<AgentOutput> outputs_;
   struct Progress {

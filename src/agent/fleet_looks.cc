@@ -27,7 +27,7 @@ std::optional<NodesAnswer::Touching> contacts_of(const Fleet& fleet, WorldNumber
   const Slot slot = fleet.world().slot_of(number);
   Grid grid;
   NodesAnswer::Touching out{number, true, {}, false};
-  out.contacts = robot->feel(fleet.at_boundary(slot, grid, Fleet::Rays::kNone), slot, out.whole).contacts;
+  out.contacts = robot->feel(fleet.at_boundary(slot, grid, Fleet::Looks::kNone), slot, out.whole).contacts;
   out.cut = out.contacts.size() >= kMaxContacts;
   return out;
 }
@@ -53,7 +53,7 @@ std::optional<NodesAnswer::Equipped> equipment_of(const Fleet& fleet, WorldNumbe
     if (i < engine.ctrl.size()) told.control = engine.ctrl[i];
     const auto kp = number_in(parameters, one.name + ".kp"), kv = number_in(parameters, one.name + ".kv"),
                limit = number_in(parameters, one.name + ".torque_limit");
-    if (kp && kv && limit) told.gains = NodesAnswer::Actuator::Gains{*kp, *kv, *limit};
+    if (kp && kv && limit) told.gains = ActuatorGains{*kp, *kv, *limit};
     const std::size_t bytes = save(told).size();
     if (bytes > room) return out.actuators.pop_back(), out;
     room -= bytes;
@@ -75,8 +75,12 @@ Result<Sample> look(const Fleet& fleet, WorldNumber number, std::string_view sen
   if (!robot) return fail(ErrorCode::kNotFound, "its robot is not here");
   const Slot slot = fleet.world().slot_of(number);
   Grid grid;
-  const bool casts = robot->equipment().sensors && robot->equipment().sensors->casts(sensor);
-  return robot->look(sensor, fleet.at_boundary(slot, grid, casts ? Fleet::Rays::kCast : Fleet::Rays::kNone), slot);
+  const auto& sensors = robot->equipment().sensors;
+  const SensorTraits traits = sensors ? sensors->traits_of(sensor) : SensorTraits{};
+  const Fleet::Looks looks = traits.rays       ? Fleet::Looks::kCast
+                             : traits.pictures ? Fleet::Looks::kDraw
+                                               : Fleet::Looks::kNone;
+  return robot->look(sensor, fleet.at_boundary(slot, grid, looks), slot);
 }
 
 std::optional<NodesAnswer::Seen> seen_by(const Fleet& fleet, const std::string& robot, const std::string& sensor) {

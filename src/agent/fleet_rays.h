@@ -17,6 +17,7 @@ class FleetRays {
   explicit FleetRays(const RayCasters* casters, UsersSensors* users = nullptr) : casters_(casters), sensors_(users) {}
 
   SensorBook& sensors() { return sensors_; }
+  ShapeBook& shapes() { return shapes_; }
   // Null if it is damaged.
   std::shared_ptr<const Shapes> shapes_of(const std::shared_ptr<const Model>& model, const ModelFiles& files);
   // The tick that begins now: makes the field if one of them casts.

@@ -19,12 +19,13 @@ class FleetRig {
  public:
   // The setup must make a world.
   FleetRig(Setup setup, int fleets, Executor& executor, SoftwareFactory* software = nullptr,
-           const RayCasters* rays = nullptr, SampleTaker* taker = nullptr)
+           const RayCasters* rays = nullptr, SampleTaker* taker = nullptr, PictureMaker* pictures = nullptr)
       : setup_(std::move(setup)),
         executor_(executor),
         software_(software),
         rays_(rays),
         taker_(taker),
+        pictures_(pictures),
         digest_(digest_seed(setup_)) {
     auto world = World::make(setup_);
     EXPECTS(world.has_value());
@@ -41,6 +42,7 @@ class FleetRig {
       : setup_(other.setup_),
         executor_(executor),
         rays_(other.rays_),
+        pictures_(other.pictures_),
         tick_(other.tick_),
         inbox_(other.inbox_),
         digest_(other.digest_) {
@@ -125,7 +127,7 @@ class FleetRig {
     }
     for (int i = 0; i < fleets; ++i) {
       fleets_.push_back(std::make_unique<Fleet>(world, setup_, static_cast<Owner>(i + 1), executor_,
-                                                AgentParts{factory_, software_, rays_, taker_}));
+                                                AgentParts{factory_, software_, rays_, taker_, nullptr, pictures_}));
       fleets_.back()->take_up();
     }
   }
@@ -143,6 +145,7 @@ class FleetRig {
   SoftwareFactory* software_ = nullptr;
   const RayCasters* rays_ = nullptr;
   SampleTaker* taker_ = nullptr;
+  PictureMaker* pictures_ = nullptr;
   std::vector<std::unique_ptr<Fleet>> fleets_;
   std::vector<AgentHash> hashes_;
   Tick tick_ = 0;

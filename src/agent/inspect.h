@@ -55,6 +55,14 @@ void fields(V& v, T& q) {
   v("model", q.model), v("sensor", q.sensor), v("text", q.text);
 }
 
+struct ActuatorGains {
+  double kp = 0, kv = 0, torque_limit = 0;
+};
+template <class V, MaybeConst<ActuatorGains> T>
+void fields(V& v, T& g) {
+  v("kp", g.kp), v("kv", g.kv), v("torque_limit", g.torque_limit);
+}
+
 struct NodesAnswer {
   struct Topic {
     WorldNumber agent = kNoEntity;
@@ -140,10 +148,7 @@ struct NodesAnswer {
     std::string name, joint;          // that it drives; empty: none, or several
     std::optional<double> low, high;  // of its controls; nothing: without limits
     double control = 0;               // as its engine has it; of one with gains the target is not told
-    struct Gains {
-      double kp = 0, kv = 0, torque_limit = 0;
-    };
-    std::optional<Gains> gains;  // nothing: controls go to it as they are
+    std::optional<ActuatorGains> gains;  // nothing: controls go to it as they are
   };
   struct Equipped {  // one robot
     WorldNumber agent = kNoEntity;
@@ -209,10 +214,6 @@ void fields(V& v, T& t) {
 template <class V, MaybeConst<NodesAnswer::Response> T>
 void fields(V& v, T& r) {
   v("agent", r.agent), v("at", r.at), v("text", r.text), v("why", r.why);
-}
-template <class V, MaybeConst<NodesAnswer::Actuator::Gains> T>
-void fields(V& v, T& g) {
-  v("kp", g.kp), v("kv", g.kv), v("torque_limit", g.torque_limit);
 }
 template <class V, MaybeConst<NodesAnswer::Actuator> T>
 void fields(V& v, T& a) {

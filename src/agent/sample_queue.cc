@@ -16,6 +16,8 @@ void SampleQueue::deliver(Instant now) {
   delivered_.clear(), taken_.clear();
   const auto end = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.due > now; });
   for (auto at = waiting_.begin(); at != end; ++at) {
+    if (at->later) at->sample.data = at->later();
+    if (std::holds_alternative<NoReading>(at->sample.data)) continue;  // it could not be drawn
     if (at->to_taker && at->to_nodes) taken_.push_back(at->sample);
     else if (at->to_taker) taken_.push_back(std::move(at->sample));
     if (at->to_nodes) delivered_.push_back(std::move(at->sample));

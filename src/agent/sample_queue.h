@@ -1,6 +1,7 @@
 // Samples of one robot's sensors on their way to its nodes, and to a taker beside them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@ class SampleQueue {
     Instant due{};
     Sample sample;
     bool to_nodes = true, to_taker = false;
+    std::function<SampleData()> later{};  // what it is, waited for when it is delivered; empty: it is there
     bool within = false;  // nodes get it at that instant, even within a tick; else at the first boundary from there on
   };
   void add(Waiting waiting);

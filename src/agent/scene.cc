@@ -23,9 +23,25 @@ Status check_rays(const Setup& setup, const RayCasters* casters, UsersSensors* u
   return {};
 }
 
+// Can it draw what the setup's cameras take?
+Status check_pictures(const Setup& setup, PictureMaker* maker) {
+  for (const EntitySpec& entity : setup.entities)
+    for (const SensorSpec& sensor : entity.sensors) {
+      const SensorType* type = sensor.library.empty() ? find_sensor_type(sensor.type) : nullptr;
+      if (!type || !type->traits.pictures) continue;
+      const std::string who = "the sensor '" + sensor.name + "' takes pictures";
+      if (!maker) return fail(ErrorCode::kUnsupported, who + ", which this build cannot: it has no renderer", entity.name);
+      if (auto made = maker->fingerprint(); !made)
+        return fail(made.error().code, who + ": " + made.error().text, entity.name);
+      return {};
+    }
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Scene>> Scene::make(const Setup& setup, const AgentParts& parts) {
+  if (auto ok = check_pictures(setup, parts.pictures); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_rays(setup, parts.rays, parts.sensors); !ok) return tl::unexpected(ok.error());
   auto world = World::make(setup);
   if (!world) return tl::unexpected(world.error());

@@ -47,6 +47,7 @@ int client(const Arguments& arguments) {
   };
   const auto physics = make_physics(library_folders(arguments));
   const auto rays = engines::ray_casters();
+  const auto pictures = engines::picture_maker();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
   SensorLibraries sensors(library_folders(arguments));
   std::unique_ptr<Gateway> streams;
@@ -62,7 +63,7 @@ int client(const Arguments& arguments) {
   os::ThreadPool pool(arguments.threads);
   os::HandlerPool compilers(1, [&loop] { (void)(*loop)->post([] {}); });
   options.handlers = &compilers;
-  ClientRole role(options, **loop, pool, AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors}, log);
+  ClientRole role(options, **loop, pool, AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors, pictures.get()}, log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   if (*interrupted) return kInterrupted;

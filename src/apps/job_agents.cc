@@ -53,12 +53,13 @@ Result<JobAgentsOutcome> run_agents(const JobAgentsSpec& spec, SoftwareFactory& 
   os::ThreadPool pool(spec.threads);
   const auto physics = engines::physics_factory();
   const auto rays = engines::ray_casters();
+  const auto pictures = engines::picture_maker();
   Embedded embedded;
   auto server = ServerRole::make(setup, options, embedded.server_network(), log, {});
   if (!server) return tl::unexpected(server.error());
   embedded.set_server(**server);
   const auto clients =
-      add_clients(embedded, options.hosts, options, pool, AgentParts{*physics, &software, rays.get()}, log);
+      add_clients(embedded, options.hosts, options, pool, AgentParts{*physics, &software, rays.get(), nullptr, nullptr, pictures.get()}, log);
   embedded.run(
       [&] {
         if (interrupted) (*server)->stop();

@@ -201,6 +201,7 @@ int replay(const Arguments& arguments) {
           kUsage);
   const auto physics = make_physics(folders);
   const auto rays = engines::ray_casters();
+  const auto pictures = engines::picture_maker();
   const auto software = software_factory(arguments.log_level, folders);
   os::ThreadPool pool(arguments.threads);
   std::atomic<bool> interrupted{false};
@@ -213,7 +214,7 @@ int replay(const Arguments& arguments) {
   if (!record) return complain(record.error().message(), kUsage);
   (*record)->add_to(options.watchers);
   auto replay = Replay::make(recording, options, pool,
-                             AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors}, log);
+                             AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors, pictures.get()}, log);
   if (!replay) return complain(replay.error().message(), kUsage);
   Moment next_status{};
   (*replay)->run(

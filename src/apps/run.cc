@@ -50,6 +50,7 @@ int run(const Arguments& arguments) {
   os::ThreadPool pool(arguments.threads);
   const auto physics = make_physics(library_folders(arguments));
   const auto rays = engines::ray_casters();
+  const auto pictures = engines::picture_maker();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
   SensorLibraries sensors(library_folders(arguments));
   TickTimer timer;
@@ -79,7 +80,7 @@ int run(const Arguments& arguments) {
   for (const auto& one : streams) gateways.push_back(one.get());
   const auto clients =
       add_clients(embedded, names, options, pool,
-                  AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors}, log, gateways);
+                  AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors, pictures.get()}, log, gateways);
   std::unique_ptr<PageOfRun> page;
   if (arguments.web.on) {
     auto opened = page_of_run(arguments, embedded.add_client(), log);
@@ -101,7 +102,10 @@ int run(const Arguments& arguments) {
           log.status(fmt::format("{:.1f} of {:.0f} s simulated, {:.1f} x real time", seconds(c.now()),
                                  seconds(scenario->run.duration), wall > 0 ? seconds(c.now()) / wall : 0.0),
                      now);
-          if (interrupted) (*server)->stop();
+          // Without a host that could not load the scene it would be waited for it for ever.
+          const bool in_vain = c.gathering() && std::any_of(clients.begin(), clients.end(),
+                                                            [](const auto& client) { return client->failure(); });
+          if (interrupted || in_vain) (*server)->stop();
         }
         return now;
       },

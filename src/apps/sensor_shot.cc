@@ -20,6 +20,7 @@
 #include "os/terminal.h"
 #include "os/thread_pool.h"
 #include "plugins/sensor_libraries.h"
+#include "record/camera_picture.h"
 #include "record/sensor_picture.h"
 #include "scenario/schema.h"
 #include "shapes/map_boxes.h"
@@ -64,7 +65,10 @@ class Shot final : public Gateway {
  private:
   bool is_picture(const Entity& entity) const {
     for (const SensorSpec& spec : entity.kind->sensors)
-      if (spec.name == wanted_.sensor) return find_sensor_type(spec.type) && find_sensor_type(spec.type)->traits.rays;
+      if (spec.name == wanted_.sensor) {
+        const SensorType* type = find_sensor_type(spec.type);
+        return type && (type->traits.rays || type->traits.pictures);
+      }
     return true;
   }
   void fail_with(ErrorCode code, std::string text) { trouble_ = Error{code, std::move(text), {}}; }
@@ -201,6 +205,7 @@ std::vector<CurvePanel> panels_of(std::span<const Sample> samples) {
 
 Bytes picture_of(const Shot& shot, const std::string& title) {
   const Sample& last = shot.samples.back();
+  if (const auto* seen = std::get_if<CameraReading>(&last.data)) return draw_camera_png(*seen);
   if (const auto panels = panels_of(shot.samples); !panels.empty()) {
     std::vector<double> times;
     for (const Sample& sample : shot.samples) times.push_back(seconds(sample.at));
@@ -251,6 +256,7 @@ int sensor_shot(const Arguments& arguments) {
   options.conductor.end = tick + 1;
   const auto physics = make_physics(library_folders(arguments));
   const auto rays = engines::ray_casters();
+  const auto pictures = engines::picture_maker();
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
   SensorLibraries sensors(library_folders(arguments));
   os::ThreadPool pool(1);
@@ -261,7 +267,7 @@ int sensor_shot(const Arguments& arguments) {
   Shot shot(scenario->setup, wanted, tick);
   Gateway* const gateways[] = {&shot};
   const auto clients = add_clients(embedded, options.hosts, options, pool,
-                                   AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors}, log, gateways);
+                                   AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors, pictures.get()}, log, gateways);
   embedded.run(
       [&] {
         if (shot.trouble()) (*server)->stop();

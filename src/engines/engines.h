@@ -7,6 +7,7 @@
 #include "convoy/result.h"
 #include "core/bytes.h"
 #include "physics/factory.h"
+#include "sensing/pictures.h"
 #include "sensing/rays.h"
 
 namespace convoy::engines {
@@ -27,6 +28,8 @@ std::unique_ptr<PhysicsFactory> physics_factory();
 
 // Null in a build without Embree.
 std::unique_ptr<RayCasters> ray_casters();
+// Null in a build without the renderer. Draws on a thread of its own, from the first picture on.
+std::unique_ptr<PictureMaker> picture_maker();
 // "3.13.5"; empty in such a build.
 std::string embree_version();
 // Appends what rays meet in a fixed scene.

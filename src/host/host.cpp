@@ -42,6 +42,7 @@ struct Host::Inside {
         log(given.quiet ? LogLevel::kWarn : LogLevel::kInfo),
         physics(engines::physics_factory(), {}),
         rays(engines::ray_casters()),
+        pictures(engines::picture_maker()),
         loop(std::move(l)),
         pool(given.threads),
         compilers(1, [this] { (void)loop->post([] {}); }) {}
@@ -50,6 +51,7 @@ struct Host::Inside {
   os::StderrLog log;
   EngineLibraries physics;
   std::unique_ptr<RayCasters> rays;
+  std::unique_ptr<PictureMaker> pictures;
   std::unique_ptr<os::NetLoop> loop;
   os::SignOfLife life;
   os::ThreadPool pool;
@@ -96,7 +98,7 @@ Result<Host> Host::join(const Options& options, std::span<const robot::Type> eng
   };
   client.handlers = &self.compilers;
   self.role = std::make_unique<ClientRole>(client, *self.loop, self.pool,
-                                           AgentParts{self.physics, nullptr, self.rays.get()}, self.log);
+                                           AgentParts{self.physics, nullptr, self.rays.get(), nullptr, nullptr, self.pictures.get()}, self.log);
   return Host(std::move(inside));
 }
 

@@ -1,11 +1,11 @@
 #include "record/canvas.h"
 
-#include <png.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/check.h"
+#include "record/foxglove/png.h"
 
 namespace convoy {
 namespace {
@@ -224,17 +224,7 @@ Bytes Canvas::png() const {
       const Colour c = pixel(x, y);
       rgb.insert(rgb.end(), {c.r, c.g, c.b});
     }
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(width_);
-  image.height = static_cast<png_uint_32>(height_);
-  image.format = PNG_FORMAT_RGB;
-  Bytes out(PNG_IMAGE_PNG_SIZE_MAX(image));
-  png_alloc_size_t size = out.size();
-  if (!png_image_write_to_memory(&image, out.data(), &size, 0, rgb.data(), 0, nullptr)) size = 0;
-  png_image_free(&image);
-  out.resize(size);
-  return out;
+  return rgb_png(static_cast<std::uint32_t>(width_), static_cast<std::uint32_t>(height_), rgb);
 }
 
 }  // namespace convoy

@@ -33,6 +33,18 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
   return reports;
 }
 
+// Does somebody inside the run see what its cameras take, so that hosts must draw the same bits?
+bool cameras_count(const Setup& setup) {
+  const bool inside = setup.sensors.digest || std::any_of(setup.entities.begin(), setup.entities.end(),
+                                                          [](const EntitySpec& e) { return !e.components.empty(); });
+  return inside && std::any_of(setup.entities.begin(), setup.entities.end(), [](const EntitySpec& e) {
+           return std::any_of(e.sensors.begin(), e.sensors.end(), [](const SensorSpec& s) {
+             const SensorType* type = s.library.empty() ? find_sensor_type(s.type) : nullptr;
+             return type && type->traits.pictures;
+           });
+         });
+}
+
 // What this machine has of the code that the scenario names; a scenario without any has no payload.
 Bytes ready_payload(const Setup& setup, const AgentParts& parts) {
   std::optional<Error> missing;  // is an error where a robot needs it
@@ -43,6 +55,9 @@ Bytes ready_payload(const Setup& setup, const AgentParts& parts) {
     for (CodeFile& file : parts.sensors->code_of(users_sensors(setup.entities, setup.sensors), missing))
       list.files.push_back(std::move(file));
   for (CodeFile& file : parts.physics->code_of(setup.models, missing)) list.files.push_back(std::move(file));
+  if (parts.pictures && cameras_count(setup))
+    if (const auto print = parts.pictures->fingerprint())
+      list.files.push_back({"the renderer of cameras", *print});
   return list.files.empty() ? Bytes{} : save(list);
 }
 

@@ -22,6 +22,7 @@ constexpr NumberRange kAngle{-1000, 1000, "rad", false};
 constexpr NumberRange kNoise{0, 1e3, "", false};
 constexpr NumberRange kRange{0, 1e5, "m", false};
 constexpr Choice<RayIsa> kIsas[] = {{"sse4.2", RayIsa::kSse42}, {"avx2", RayIsa::kAvx2}, {"avx512", RayIsa::kAvx512}};
+constexpr Choice<PictureQuality> kQualities[] = {{"plain", PictureQuality::kPlain}, {"nice", PictureQuality::kNice}};
 enum class Set : std::uint8_t { kDefault, kNone };
 constexpr Choice<Set> kSets[] = {{"default", Set::kDefault}, {"none", Set::kNone}};
 
@@ -74,6 +75,29 @@ void read_model(Section& s, RadarModel& m) {
   s.number("range_noise", m.range_noise, kNoise);
   s.number("angle_noise", m.angle_noise, kNoise);
   s.number("speed_noise", m.speed_noise, kNoise);
+}
+
+void read_model(Section& s, CameraModel& m) {
+  s.integer("width", m.width, 1, kMaxPictureSide);
+  s.integer("height", m.height, 1, kMaxPictureSide);
+  s.number("field", m.field, kAngle);
+  s.numbers("focal", m.focal, {0, 1e6, "pixels", false}, Need::kOptional, 1);
+  s.numbers("center", m.center, {-1e6, 1e6, "pixels", false});
+  s.numbers("distortion", m.distortion, {-10, 10, "", false});
+  s.number("near", m.near, kRange);
+  s.number("far", m.far, kRange);
+  std::vector<std::string> images;
+  s.texts("images", images, TextRule::kName);
+  if (s.has("images")) m.color = m.depth = m.numbers = m.classes = false;
+  for (const std::string& image : images) {
+    if (image == "color") m.color = true;
+    else if (image == "depth") m.depth = true;
+    else if (image == "instances") m.numbers = true;
+    else if (image == "classes") m.classes = true;
+    else s.unknown("images", "image of a camera", image, {"color", "depth", "instances", "classes"});
+  }
+  s.number("noise", m.noise, kNoise);
+  s.number("depth_noise", m.depth_noise, kNoise);
 }
 
 void read_model(Section& s, ImuModel& m) {
@@ -157,6 +181,7 @@ struct TypeFields {
 constexpr TypeFields kFields[] = {
     {"scan", read_parameters<ScanModel>},       {"points", read_parameters<PointsModel>},
     {"range", read_parameters<RangerModel>},    {"radar", read_parameters<RadarModel>},
+    {"camera", read_parameters<CameraModel>},
     {"imu", read_parameters<ImuModel>},         {"mag", read_parameters<MagneticModel>},
     {"fix", read_parameters<GnssModel>},        {"pose", read_parameters<PoseModel>},
     {"odom", read_parameters<OdometryModel>},   {"joint_states", read_parameters<JointsModel>},
@@ -346,6 +371,7 @@ void read_sensor_rules(Section& s, Draft& d) {
     sensors.numbers("magnetic_field", field, {-10, 10, "T", false});
     rules.magnetic_field = {field[0], field[1], field[2]};
     sensors.flag("stagger", rules.stagger);
+    sensors.choice<PictureQuality>("pictures", rules.pictures, kQualities);
   });
   rules.by_default = s.has("sensors");
   std::vector<std::string> digest;

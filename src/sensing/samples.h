@@ -8,6 +8,7 @@
 #include "convoy/time.h"
 #include "core/fields.h"
 #include "sensing/battery.h"
+#include "sensing/camera.h"
 #include "sensing/engine_sensor.h"
 #include "sensing/gnss.h"
 #include "sensing/inertial.h"
@@ -106,7 +107,7 @@ void fields(V&, T&) {}
 // Saved with the place of its alternative: new ones come last.
 using SampleData =
     std::variant<Scan, Cloud, RangeReading, RadarScan, ImuSample, MagneticReading, Fix, PoseReading, OdometryReading,
-                 JointsReading, Touches, Overlaps, BatteryReading, KeysReading, StickReading, EngineReading, NoReading>;
+                 JointsReading, Touches, Overlaps, BatteryReading, KeysReading, StickReading, EngineReading, NoReading, CameraReading>;
 
 struct Sample {
   std::uint32_t sensor = 0;  // of its robot's, in the order of its spec

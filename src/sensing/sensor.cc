@@ -87,6 +87,10 @@ SampleData sample_of(const RadarModel& m, const Cast& cast, const SensorView& vi
   return RadarScan{returns_of(m, met, view.X_WS, view.v_WS_W.v, noise_of(view.key))};
 }
 
+SampleData sample_of(const CameraModel& m, const SensorView& view) {
+  return reading_of(m, view.picture ? *view.picture : CameraPicture{}, noise_of(view.key));
+}
+
 SampleData sample_of(const ImuModel& m, const SensorView& view) {
   return imu_of(m, {view.X_WS.q, view.v_WS_W.w, view.a_WS_W}, view.gravity, view.key);
 }
@@ -156,6 +160,11 @@ class Modelled final : public Sensor {
       return sample_of(model_, view);
     }
   }
+  Shot shot([[maybe_unused]] const SensorView& view) const override {
+    if constexpr (std::is_same_v<Model, CameraModel>)
+      return shot_of(model_, view.X_WS, view.see_self ? kNoEntity : view.key.robot);
+    else return {};
+  }
   Duration sweep() const override {
     if constexpr (Sweeps<Model>) return model_.sweep;
     else return Duration(0);
@@ -199,6 +208,7 @@ constexpr SensorType type(const char* name, const char* message, SensorTraits tr
 }
 
 constexpr SensorTraits kCasts{.rays = true};
+constexpr SensorTraits kSees{.pictures = true};
 constexpr SensorTraits kAtOnce{.distribution = Distribution::kMainOnly, .between = true};
 constexpr SensorTraits kFeels{.distribution = Distribution::kMainOnly, .acceleration = true, .between = true};
 constexpr SensorTraits kInside{.distribution = Distribution::kMainOnly, .inside = true};
@@ -210,6 +220,7 @@ constexpr SensorType kTypes[] = {
     type<PointsModel>("points", "sensor_msgs/msg/PointCloud2", kCasts),
     type<RangerModel>("range", "sensor_msgs/msg/Range", kCasts),
     type<RadarModel>("radar", "sensor_msgs/msg/PointCloud2", kCasts),
+    type<CameraModel>("camera", "sensor_msgs/msg/Image", kSees),
     type<ImuModel>("imu", "sensor_msgs/msg/Imu", kFeels, 10),
     type<MagneticModel>("mag", "sensor_msgs/msg/MagneticField", kAtOnce),
     type<GnssModel>("fix", "sensor_msgs/msg/NavSatFix", kAtOnce),

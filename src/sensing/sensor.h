@@ -32,6 +32,8 @@ class Sensor {
   }
   // How long before the instant of a sample it began: the stamp is of then.
   virtual Duration sweep() const { return Duration(0); }
+  // Of types that take pictures: what is to be drawn for it.
+  virtual Shot shot(const SensorView&) const { return {}; }
   // What is wrong with it on this robot, seen once it is there; empty: nothing.
   virtual std::string problem(const RobotInside&) const { return {}; }
 };
@@ -50,6 +52,7 @@ struct SensorTraits {
   Distribution distribution = Distribution::kMainOrClient;
   std::uint16_t load = kWholeLoad / 2;  // of a machine, in ten-thousandths
   bool rays = false;                    // casts some
+  bool pictures = false;                // takes some
   bool acceleration = false;            // needs a_WS_W
   bool inside = false;                  // needs what its robot knows from inside; main_only
   bool remembers = false;  // a sample depends on the one before: all are taken, whether somebody wants them or not

@@ -4,6 +4,7 @@
 #include "convoy/geometry.h"
 #include "convoy/time.h"
 #include "sensing/inertial.h"
+#include "sensing/pictures.h"
 #include "sensing/ray_world.h"
 #include "sensing/robot_inside.h"
 #include "world/grid.h"
@@ -23,6 +24,7 @@ struct SensorView {
   const RayWorld* looks = nullptr;      // what that looks like
   const Grid* grid = nullptr;           // of that snapshot
   const RobotInside* inside = nullptr;  // of types that need it
+  const CameraPicture* picture = nullptr;  // that was drawn for it; of types that take some
   bool see_self = false;
   const SensorRules* rules = nullptr;
   Duration period{0};  // from one sample to the next

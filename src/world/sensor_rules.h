@@ -33,6 +33,12 @@ inline const char* name_of(RayIsa isa) {
   return "";
 }
 
+// How much care cameras take; what they show is the same.
+enum class PictureQuality : std::uint8_t {
+  kPlain = 0,  // as fast as may be: light of the sun and the sky
+  kNice = 1,   // shadows, smooth edges, glints, clouds, rain and wet ground
+};
+
 // What robots of a model carry.
 struct SensorSet {
   std::string model;
@@ -54,6 +60,7 @@ struct SensorRules {
   // else: where the scenario has a section `sensors`.
   bool by_default = false;
   std::vector<SensorSet> sets;  // that the scenario gives its models
+  PictureQuality pictures = PictureQuality::kPlain;
   friend bool operator==(const SensorRules&, const SensorRules&) = default;
 };
 template <class V, MaybeConst<SensorRules> T>
@@ -61,6 +68,7 @@ void fields(V& v, T& r) {
   v("isa", r.isa), v("digest", r.digest), v("stagger", r.stagger), v("origin", r.origin),
       v("magnetic_field", r.magnetic_field);
   v("by_default", r.by_default), v("sets", r.sets);
+  later(v, "pictures", r.pictures);
 }
 
 }  // namespace convoy

@@ -9,6 +9,7 @@
 #include "core/overloads.h"
 #include "record/foxglove/cdr.h"
 #include "record/foxglove/geometry.h"
+#include "record/foxglove/png.h"
 
 namespace convoy {
 namespace {
@@ -150,6 +151,25 @@ void put(Bytes& out, const ReadingHeader& header, const PoseReading& pose) {
   put_pose(p, 3, pose.X_OS);
 }
 
+// Of several images the first that it takes: colour, else depth in mm, else numbers modulo 65,536.
+Bytes png_of(const CameraReading& r) {
+  if (!r.color.empty()) return rgb_png(r.lens.width, r.lens.height, r.color, true);
+  std::vector<std::uint16_t> gray;
+  for (const float z : r.depth) gray.push_back(z < 65.5f ? static_cast<std::uint16_t>(1000 * z + 0.5f) : 0);
+  if (r.depth.empty())
+    for (const std::uint32_t number : r.numbers.empty() ? r.classes : r.numbers)
+      gray.push_back(static_cast<std::uint16_t>(number));
+  return gray16_png(r.lens.width, r.lens.height, gray);
+}
+
+void put(Bytes& out, const ReadingHeader& header, const CameraReading& reading) {
+  Proto p(out);
+  put_time(p, 1, header.stamp);
+  p.data(2, png_of(reading));
+  p.text(3, "png");
+  p.text(4, header.frame);
+}
+
 void put(Bytes& out, const ReadingHeader& header, const ImuSample& imu) {
   Cdr cdr(out);
   put_ros_header(cdr, header);
@@ -205,6 +225,7 @@ ChannelSchema schema_of(const SampleData& data) {
                 [](const Cloud&) { return schema_of(FoxgloveMessage::kPointCloud); },
                 [](const RadarScan&) { return schema_of(FoxgloveMessage::kPointCloud); },
                 [](const Fix&) { return schema_of(FoxgloveMessage::kLocationFix); },
+                [](const CameraReading&) { return schema_of(FoxgloveMessage::kCompressedImage); },
                 [](const PoseReading&) { return schema_of(FoxgloveMessage::kPoseInFrame); },
                 [](const ImuSample&) {
                   return ros_schema("sensor_msgs/msg/Imu", {kImuDefinition, kHeaderDefinition, kTimeDefinition,

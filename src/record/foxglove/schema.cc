@@ -219,6 +219,9 @@ std::vector<Description> readings() {
         {"position_covariance_type", 5, kEnum, "PositionCovarianceType"},
         {"color", 8, kMessage, kColor}},
        {{"PositionCovarianceType", {"UNKNOWN", "APPROXIMATED", "DIAGONAL_KNOWN", "KNOWN"}}}},
+      {kFoxglove,
+       "CompressedImage",
+       {{"timestamp", 1, kMessage, kTime}, {"data", 2, kBytes}, {"format", 3, kString}, {"frame_id", 4, kString}}},
   };
 }
 
@@ -295,6 +298,7 @@ const char* name_of(FoxgloveMessage message) {
     case FoxgloveMessage::kPointCloud: return "foxglove.PointCloud";
     case FoxgloveMessage::kLocationFix: return "foxglove.LocationFix";
     case FoxgloveMessage::kPoseInFrame: return "foxglove.PoseInFrame";
+    case FoxgloveMessage::kCompressedImage: return "foxglove.CompressedImage";
     case FoxgloveMessage::kLog: return "foxglove.Log";
   }
   return "";

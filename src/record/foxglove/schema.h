@@ -25,6 +25,7 @@ enum class FoxgloveMessage {
   kPointCloud,
   kLocationFix,
   kPoseInFrame,
+  kCompressedImage,
   kLog
 };
 

@@ -1,0 +1,44 @@
+#include "agent/fleet_pictures.h"
+
+namespace convoy {
+
+void FleetPictures::begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup,
+                          ShapeBook& shapes, Instant now, const SampleTaker* taker) {
+  exposures_.reset();
+  if (!maker_) return;
+  std::vector<Exposures::Camera> cameras;
+  std::vector<Shot> shots;
+  for (const auto& agent : agents) {
+    const Equipment& equipment = agent->equipment();
+    if (!equipment.sensors) continue;
+    const Slot slot = world.slot_of(agent->number());
+    const SensedWorld at{.now = now,
+                         .tick = setup.tick,
+                         .world = &world,
+                         .slot = slot,
+                         .state = &world.snapshot().state(slot),
+                         .joints = world.joints(slot),
+                         .taker = taker};
+    for (auto& [sensor, shot] : equipment.sensors->shots(at, world.model_of(slot), equipment.nodes.get())) {
+      cameras.push_back({agent->number(), sensor});
+      shots.push_back(std::move(shot));
+    }
+  }
+  if (!shots.empty())
+    exposures_ = std::make_shared<Exposures>(*maker_, scene(world, setup, shapes, now), std::move(cameras),
+                                             std::move(shots));
+}
+
+std::shared_ptr<Exposures> FleetPictures::now(const World& world, const Setup& setup, ShapeBook& shapes, Instant at) {
+  if (!maker_) return nullptr;
+  return std::make_shared<Exposures>(*maker_, scene(world, setup, shapes, at), std::vector<Exposures::Camera>(),
+                                     std::vector<Shot>());
+}
+
+std::shared_ptr<const PictureScene> FleetPictures::scene(const World& world, const Setup& setup, ShapeBook& shapes,
+                                                         Instant now) {
+  if (!world_) world_ = std::make_unique<PictureWorld>(shapes, world, setup);
+  return world_->at(world, now);
+}
+
+}  // namespace convoy
