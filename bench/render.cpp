@@ -108,10 +108,10 @@ std::shared_ptr<const Shapes> hall() {
   add(Shape::Kind::kSphere, {0.12, 0, 0}, {{4.8, 5, 3.1}, {}}, {255, 240, 200, 255}, 2);
   add(Shape::Kind::kBox, {0.02, 0.8, 0.6}, {{4, 2, 0.6}, from_yaw(0.4)}, {140, 190, 220, 90}, 3);
   Terrain hill;
-  hill.columns = 49, hill.rows = 49, hill.half_x = 12, hill.half_y = 12, hill.top = 3;
-  for (int y = 0; y < 49; ++y)
-    for (int x = 0; x < 49; ++x) {
-      const double u = x / 48.0, v = y / 48.0;
+  hill.columns = 33, hill.rows = 33, hill.half_x = 12, hill.half_y = 12, hill.top = 3;
+  for (int y = 0; y < 33; ++y)
+    for (int x = 0; x < 33; ++x) {
+      const double u = x / 32.0, v = y / 32.0;
       const auto h = static_cast<float>(std::fmax(0, std::sin(u * std::numbers::pi) * std::sin(v * std::numbers::pi) *
                                                          (0.7 + 0.3 * std::sin(9 * u) * std::cos(7 * v))));
       Writer(hill.heights).raw(&h, 4);
@@ -120,16 +120,16 @@ std::shared_ptr<const Shapes> hall() {
   if (!getenv("NOMESH")) add(Shape::Kind::kTerrain, {}, {{4, 22, -0.3}, {}}, {104, 122, 84, 255})->data = 0;
   Shape ring = shape(Shape::Kind::kSphere, {0.5, 0, 0}, {}, {});
   Mesh knot;
-  for (int i = 0; i < 64; ++i)
-    for (int k = 0; k < 24; ++k) {
-      const double a = 2 * std::numbers::pi * i / 64, b = 2 * std::numbers::pi * k / 24;
+  for (int i = 0; i < 40; ++i)
+    for (int k = 0; k < 16; ++k) {
+      const double a = 2 * std::numbers::pi * i / 40, b = 2 * std::numbers::pi * k / 16;
       add_corner(knot, (0.5 + 0.16 * std::cos(b)) * std::cos(a), (0.5 + 0.16 * std::cos(b)) * std::sin(a),
                  0.16 * std::sin(b));
     }
-  for (std::uint32_t i = 0; i < 64; ++i)
-    for (std::uint32_t k = 0; k < 24; ++k) {
-      const std::uint32_t a = i * 24 + k, b = (i + 1) % 64 * 24 + k, c = (i + 1) % 64 * 24 + (k + 1) % 24,
-                          d = i * 24 + (k + 1) % 24;
+  for (std::uint32_t i = 0; i < 40; ++i)
+    for (std::uint32_t k = 0; k < 16; ++k) {
+      const std::uint32_t a = i * 16 + k, b = (i + 1) % 40 * 16 + k, c = (i + 1) % 40 * 16 + (k + 1) % 16,
+                          d = i * 16 + (k + 1) % 16;
       add_triangle(knot, a, b, c), add_triangle(knot, a, c, d);
     }
   out.meshes = {knot};
@@ -212,18 +212,20 @@ std::vector<Weather> weathers() {
 
 void draw_all(const std::string& folder, const std::vector<Item>& items) {
   const View front = camera(960, 540, {1.5, -6.5, 2.6}, {-0.2, 1.5, 0.3}),
-             low = camera(960, 540, {0.6, -4.2, 0.35}, {0.2, 3, 0.5});
+             low = camera(960, 540, {0.6, -4.2, 0.35}, {0.2, 3, 0.5}),
+             close = camera(640, 480, {-0.9, -4.1, 1.1}, {-1.6, -2.3, 0.1});
   for (const Quality quality : {Quality::kPlain, Quality::kNice}) {
     const std::string kind = quality == Quality::kPlain ? "plain" : "nice";
     auto renderer = Renderer::make({.quality = quality});
     if (!renderer) die(renderer.error().message());
     for (const Weather& weather : weathers()) {
-      std::vector<View> views{front, low};
+      std::vector<View> views{front, low, close};
       views[0].channels = {true, true, true};
       const auto pictures = (*renderer)->render({items, weather.environment, 12.3}, views);
       if (!pictures) die(pictures.error().message());
       write_png(fmt::format("{}/{}_{}.png", folder, kind, weather.name), (*pictures)[0].rgb, 960, 540);
       write_png(fmt::format("{}/{}_{}_low.png", folder, kind, weather.name), (*pictures)[1].rgb, 960, 540);
+      write_png(fmt::format("{}/{}_{}_close.png", folder, kind, weather.name), (*pictures)[2].rgb, 640, 480);
       if (std::string_view(weather.name) != "noon") continue;
       write_png(fmt::format("{}/{}_depth.png", folder, kind), shades_of((*pictures)[0]), 960, 540);
       write_png(fmt::format("{}/{}_ids.png", folder, kind), colours_of((*pictures)[0].instance), 960, 540);
@@ -288,7 +290,8 @@ int main(int argc, char** argv) {
                         {"plain all", {}, all},
                         {"plain 16 x 84 x 84", {}, colour, true},
                         {"plain shadows", {.shadows = Shadows::kOn}, colour},
-                        {"nice", {.quality = Quality::kNice}, colour}};
+                        {"nice", {.quality = Quality::kNice}, colour},
+                        {"nice without shadows", {.quality = Quality::kNice, .shadows = Shadows::kOff}, colour}};
   if (!only.empty()) std::erase_if(rows, [&](const Row& row) { return row.name != only; });
   std::string lines;
   for (const Row& row : rows)

@@ -9,10 +9,10 @@ namespace convoy::render {
 
 namespace {
 
-constexpr double kTurn = 512;                                // m, after which patterns of wet ground repeat
-constexpr std::array<double, kCascades> kReach{8, 30, 120};  // m from the camera, of each cascade
-constexpr double kReachOfOne = 40;                           // m, where there is but one
-constexpr double kDeep = 4;                                  // how deep a map is, in its halves
+constexpr double kTurn = 512;                               // m, after which patterns of wet ground repeat
+constexpr std::array<double, kCascades> kReach{6, 22, 90};  // m from the camera, of each cascade
+constexpr double kReachOfOne = 12;                          // m, where there is but one
+constexpr double kDeep = 4;                                 // how deep a map is, in its halves
 
 Float4 f4(double x, double y, double z, double w) {
   return {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), static_cast<float>(w)};

@@ -43,11 +43,13 @@ class Rings {
       out_.corners.push_back(
           {floats({radius * c, radius * s, z}), shift, floats(flat), floats({n_radius * c, n_radius * s, n_z}), {}});
     }
-    if (joined_)
-      for (std::uint32_t i = 0; i < around_; ++i) {
-        const std::uint32_t a = first - around_ + i, b = first - around_ + (i + 1) % around_;
-        for (const std::uint32_t k : {a, b, b + around_, a, b + around_, a + around_}) out_.indices.push_back(k);
-      }
+    for (std::uint32_t i = 0; joined_ && i < around_; ++i) {
+      const std::uint32_t a = first - around_ + i, b = first - around_ + (i + 1) % around_;
+      // At a pole the corners of a ring are one.
+      if (before_ > 0) out_.indices.insert(out_.indices.end(), {a, b, b + around_});
+      if (radius > 0) out_.indices.insert(out_.indices.end(), {a, b + around_, a + around_});
+    }
+    before_ = radius;
     joined_ = true;
   }
   void part() { joined_ = false; }
@@ -56,6 +58,7 @@ class Rings {
  private:
   std::uint32_t around_;
   bool joined_ = false;
+  double before_ = 0;  // the radius of the last ring
   Geometry out_;
 };
 

@@ -26,7 +26,7 @@ struct Geometry {
 };
 
 // Of fineness, by sides around.
-inline constexpr std::array<std::uint32_t, 9> kSides{8, 12, 16, 24, 32, 48, 64, 96, 128};
+inline constexpr std::array<std::uint32_t, 10> kSides{4, 8, 12, 16, 24, 32, 48, 64, 96, 128};
 inline constexpr std::uint32_t kLevels = kSides.size();
 // The coarsest level whose silhouette is right to 0.3 pixels, of a shape of that radius in pixels.
 std::uint32_t level_for(double radius_px);

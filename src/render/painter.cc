@@ -6,7 +6,7 @@ namespace convoy::render {
 
 namespace {
 
-constexpr GLsizei kShadowSide = 1024, kNiceShadowSide = 2048;  // pixels of a map
+constexpr GLsizei kShadowSide = 1536, kNiceShadowSide = 1536;  // pixels of a map
 
 }  // namespace
 

@@ -376,11 +376,11 @@ float lit(vec3 p, vec3 n) {
     at = inside ? here : at, layer = inside ? float(i) : layer, coarse = inside ? texel[i] : coarse;
   }
   float wide = max(1.6, 0.02 / coarse) / float(textureSize(shadows, 0).x), sum = 0.0;
-  for (int k = 0; k < 8; ++k) {
-    float r = sqrt((float(k) + 0.5) / 8.0), a = 2.3999632 * float(k);
+  for (int k = 0; k < 6; ++k) {
+    float r = sqrt((float(k) + 0.5) / 6.0), a = 2.3999632 * float(k);
     sum += tap(vec3(at.xy + wide * r * vec2(cos(a), sin(a)), at.z), layer);
   }
-  return at.x > 1.5 ? 1.0 : sum / 8.0;
+  return at.x > 1.5 ? 1.0 : sum / 6.0;
 #else
   vec3 at = (shadow[0] * vec4(p + n * texel.x * (0.6 + 2.2 * slope), 1.0)).xyz;
   return all(lessThan(abs(at.xy - 0.5), vec2(0.49))) ? tap(at, 0.0) : 1.0;

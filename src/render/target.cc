@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 
 #include "render/light.h"
 #include "render/shaders.h"
@@ -95,10 +96,11 @@ void Target::resolve_into(const Target& other) const {
 std::vector<std::uint8_t> Target::rgb(const Rect& rect) const {
   const std::size_t pixels = static_cast<std::size_t>(rect.width) * static_cast<std::size_t>(rect.height);
   // Four bytes a pixel come as they are; drivers take longer to drop the fourth.
-  std::vector<std::uint8_t> all(4 * pixels), out(3 * pixels);
+  const auto all = std::make_unique_for_overwrite<std::uint8_t[]>(4 * pixels);
+  std::vector<std::uint8_t> out(3 * pixels);
   gl_.bind_framebuffer(GL_FRAMEBUFFER, frame_);
   gl_.read_buffer(GL_COLOR_ATTACHMENT0);
-  gl_.read_pixels(rect.x, rect.y, rect.width, rect.height, GL_RGBA, GL_UNSIGNED_BYTE, all.data());
+  gl_.read_pixels(rect.x, rect.y, rect.width, rect.height, GL_RGBA, GL_UNSIGNED_BYTE, all.get());
   const auto& srgb = table_of_roots();
   for (std::size_t i = 0; i < pixels; ++i)
     for (std::size_t k = 0; k < 3; ++k) out[3 * i + k] = srgb[all[4 * i + k]];
@@ -115,10 +117,10 @@ std::vector<float> Target::depths(const Rect& rect) const {
 
 void Target::ids(const Rect& rect, std::vector<std::uint32_t>& instance, std::vector<std::uint32_t>& category) const {
   const std::size_t pixels = static_cast<std::size_t>(rect.width) * static_cast<std::size_t>(rect.height);
-  std::vector<std::uint32_t> both(2 * pixels);
+  const auto both = std::make_unique_for_overwrite<std::uint32_t[]>(2 * pixels);
   gl_.bind_framebuffer(GL_FRAMEBUFFER, frame_);
   gl_.read_buffer(GL_COLOR_ATTACHMENT2);
-  gl_.read_pixels(rect.x, rect.y, rect.width, rect.height, GL_RG_INTEGER, GL_UNSIGNED_INT, both.data());
+  gl_.read_pixels(rect.x, rect.y, rect.width, rect.height, GL_RG_INTEGER, GL_UNSIGNED_INT, both.get());
   instance.resize(pixels), category.resize(pixels);
   for (std::size_t i = 0; i < pixels; ++i) instance[i] = both[2 * i], category[i] = both[2 * i + 1];
 }
