@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what docs/performance.md promises, each number beside its baseline, and prints one table.
 
-    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,sensors,calls]
+    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,calls]
 
 Machines are shared and noisy, so: CPU time (of each process, from the kernel) rather than wall time where the claim is
 about work; baseline and subject in turn within one run; the least of N repetitions, since neighbours only ever add.
@@ -372,6 +372,21 @@ class Bench:
         for count in (1000, 10000):
             self.row(f"rays: {count:,} boxes placed anew", best[f"place_{count}_ms"], "ms", None, "", None, "")
 
+    def render(self):
+        """Pictures of 20 robots in a hall, beside pictures of an empty world."""
+        if not (self.tools / "bench_render").exists():
+            print("render: built without OpenGL or MuJoCo, not measured")
+            return
+        best = {}
+        for _ in range(self.repeat):
+            for row in self.tool("bench_render", models=ROOT / "models")["rows"]:
+                if row["fps"] > best.get(row["name"], row)["fps"] or row["name"] not in best:
+                    best[row["name"]] = row
+        for name, row in best.items():
+            goal = ">= 200" if name == "plain" else ""
+            self.row(f"render: {name}, 20 robots", row["fps"], "pictures/s", row["empty_fps"], "the same of an empty world",
+                     row["fps"] / row["empty_fps"], goal, cpu_ms=row["cpu_ms"], empty_cpu_ms=row["empty_cpu_ms"])
+
     def sensors(self):
         """2,000 burgers with their scanner (360 beams, 5 Hz), CPU per simulated second on one core, beside the same without."""
         robots, density, ticks = 2000, 0.44, (20, 120)
@@ -425,7 +440,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,sensors,calls")
+    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,calls")
     args = parser.parse_args()
     bench = Bench(args.build.resolve(), args.repeat)
     cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")

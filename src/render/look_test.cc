@@ -111,6 +111,19 @@ TEST_CASE("nights are dark and not black, lamps shine in them, and rain and wet 
   }
 }
 
+TEST_CASE("rain falls with the scene's time, and with nothing else") {
+  const auto dut = renderer({.quality = Quality::kNice});
+  const auto at_time = [&](double time, const Environment& e) {
+    auto made = dut->render({{}, e, time}, view());
+    REQUIRE(made);
+    return std::move(made->rgb);
+  };
+
+  CHECK(!(at_time(1, weather(12, 0, 1)) == at_time(1.05, weather(12, 0, 1))));
+  CHECK(at_time(1, weather(12, 0, 1)) == at_time(1, weather(12, 0, 1)));
+  CHECK(at_time(1, weather(12)) == at_time(1.05, weather(12)));
+}
+
 TEST_CASE("things throw shadows where they are asked for") {
   View v = view(121, 91, 90);
   v.X_WC = {{-3, 0, 3}, kAlongX * from_axis_angle({1, 0, 0}, -0.75)};

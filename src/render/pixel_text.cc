@@ -135,9 +135,10 @@ float lines(vec2 at, vec2 width) {
 vec3 shaded(vec3 albedo, vec3 p, vec3 n, vec3 way) {
   float facing = dot(n, to_sun.xyz), ndl = max(facing, 0.0);
   vec3 ambient = mix(below.rgb, sky.rgb, 0.5 + 0.5 * n.z);
+  float share = 1.0;
 #if SHADOWS
   // Under a closed sky things shade what is beside them, too, if faintly.
-  float share = lit(p, n);
+  share = lit(p, n);
   ndl *= mix(1.0, share, mix(0.45, 1.0, to_sun.w));
   ambient *= mix(0.85 - 0.2 * (1.0 - to_sun.w), 1.0, share);
 #endif
@@ -145,7 +146,9 @@ vec3 shaded(vec3 albedo, vec3 p, vec3 n, vec3 way) {
   // What faces up gets wet: darker, and a mirror of the sky where water stands.
   float wet = below.w * smoothstep(0.3, 0.9, n.z);
   vec2 w = (p + eye.xyz).xy;
-  float standing = smoothstep(0.62 - 0.45 * below.w, 0.74 - 0.3 * below.w, 0.65 * noise(w * 0.45) + 0.35 * noise(w * 1.9));
+  float far = smoothstep(12.0, 50.0, length(p)); // where they would be finer than pixels, a mean
+  float puddles = mix(0.65 * noise(w * 0.45) + 0.35 * noise(w * 1.9), 0.5, far);
+  float standing = smoothstep(0.66 - 0.42 * below.w, 0.80 - 0.3 * below.w, puddles);
   float pool = below.w * standing * smoothstep(0.97, 0.995, n.z);
   albedo *= 1.0 - 0.45 * wet;
 #else
@@ -169,10 +172,10 @@ vec3 shaded(vec3 albedo, vec3 p, vec3 n, vec3 way) {
   seen = mix(mix(below.rgb, sky.rgb, 0.5 + 0.5 * back.z), seen, smoothness) * mix(0.35, 1.0, smoothstep(-0.3, 0.2, back.z));
   vec3 fresnel = base + (max(vec3(1.0 - rough), base) - base) * grazing;
   vec3 c = albedo * (1.0 - metal) * (1.0 - mirror) * (sun.rgb * ndl + ambient);
-  c += base * min(sun.rgb * glint, vec3(4.0)) + fresnel * seen * mix(0.35 + 0.65 * smoothness, 1.0, metal);
+  c += base * min(sun.rgb * (to_sun.w * glint), vec3(4.0)) + fresnel * seen * mix(0.35 + 0.65 * smoothness, 1.0, metal);
   c = mix(c, seen, 0.6 * mirror);
 #if WET
-  c = mix(c, seen * 0.9, pool * (0.25 + 0.6 * pow(1.0 - ndv, 3.0)));
+  c = mix(c, seen * (0.6 + 0.3 * share), pool * (0.25 + 0.6 * pow(1.0 - ndv, 3.0)));
 #endif
   return c + albedo * f_look.z;
 #else

@@ -232,6 +232,21 @@ TEST_CASE("a machine without EGL is told what to install") {
   CHECK(made.error().code == ErrorCode::kUnsupported);
   CHECK(made.error().text.find("libegl1") != std::string::npos);
   CHECK(made.error().text.find("libgl1-mesa-dri") != std::string::npos);
+  const auto other = headless_context("libm.so.6");
+  REQUIRE(!other);
+  CHECK(other.error().text.find("lacks functions of EGL") != std::string::npos);
+}
+
+TEST_CASE("a driver that lacks a function is told from one that has all") {
+  Gl gl;
+  int dummy = 0;
+  const auto all_but = [&](std::string_view missing) {
+    return load(gl, [&](const char* name) -> void* { return name == missing ? nullptr : &dummy; });
+  };
+
+  CHECK(all_but("") == "");
+  CHECK(all_but("glClipControl") == "glClipControl");
+  CHECK(all_but("glReadPixels") == "glReadPixels");
 }
 
 TEST_CASE("more is drawn of a round shape the larger it is, up to a bound") {
