@@ -85,7 +85,7 @@ TEST_CASE("depth is that of rays, for each kind of shape, near and far from the 
     const auto h = static_cast<float>(i * 5 % 7) / 7;
     Writer(hill.heights).raw(&h, 4);
   }
-  for (const Vec3& where : {Vec3{}, Vec3{10'000, -8'000, 30}}) {
+  for (const Vec3& where : {Vec3{}, Vec3{123'456.7, -98'765.4, 30}}) {
     for (const Kind kind : {Kind::kPlane, Kind::kSphere, Kind::kCapsule, Kind::kEllipsoid, Kind::kCylinder, Kind::kBox,
                             Kind::kMesh, Kind::kTerrain}) {
       CAPTURE(static_cast<int>(kind));
