@@ -8,6 +8,7 @@ Prints one line per check that fails and exits 1 if there is any.
 import http.client
 import itertools
 import json
+import math
 import os
 import pathlib
 import resource
@@ -32,6 +33,16 @@ world: {{ground: {{size: [10, 8]}}}}
 robots:
   - {{name: walk, model: turtlebot3_burger, count: 4, driver: random_walk}}
   - {{name: crate, model: box, placement: {{poses: [[2, 0, 0]]}}}}
+"""
+
+CROWD = """
+convoy: 1
+name: crowd
+time: {duration: 600s, speed: 1, tick: 20ms}
+world: {ground: {size: [140, 140]}}
+robots:
+  - {name: walk, model: turtlebot3_burger, count: 3000, driver: random_walk}
+  - {name: stands, model: box, placement: {poses: [[0, 0, 0]]}}
 """
 
 
@@ -153,6 +164,77 @@ def crowd(b):
         end = time.monotonic() + 20
         while request(link["edit"], "/")[0] != 200:
             b.check(time.monotonic() < end, "it serves again")
+
+
+def many(b):
+    """Of a crowd a page gets first all and then parts: what it looks at in each, the rest by turns; after a pause it has all as it is."""
+    file, folder = scenario(b)
+    file.write_text(CROWD)
+    with b.start("launch", file, "--hosts", 1, "--web", "--web-listen", "127.0.0.1:0", "--page", folder) as run:
+        link = links(run)
+        look = {"eye": [-60, -60, 2], "ahead": [1, 1, 0], "angle": 0.6}
+        page, plain = Page(link["edit"]), Page(link["view"])
+        page.until(lambda: page.welcome is not None)
+        page.say({"look": look})
+        page.until(lambda: page.frame is not None)
+        b.check(len(page.states) == 3001, "the first frame has all", len(page.states))
+        page.until(lambda: not page.frame.whole and page.frames > 30)
+        number = {row[1]: row[0] for row in page.entities.values()}
+        b.check(not missed(page, nearest(page, -60, -60), 20), "what is near is in each part")
+        b.check(page.heard[number["stands"]] == min(page.heard.values()), "what stands is told once")
+        begun = page.frame.time
+        page.until(lambda: all(page.heard[n] > begun for n in page.entities if moves(page, n)))
+        b.check(True, "all others come by turns")
+        far = nearest(page, 60, 60)
+        page.say({"look": {**look, "always": [*far[:60], 4_000_000_000]}})
+        missed(page, [], 5)
+        b.check(not missed(page, far[:60], 20), "what it must have is in each part")
+        page.say({"look": {**look, "eye": [60, 60, 2], "ahead": [-1, -1, 0]}})
+        missed(page, [], 5)
+        b.check(not missed(page, nearest(page, 60, 60), 20), "what it looks at later is in each part")
+
+        name = page.entities[nearest(page, -60, -60)[0]][1]
+        b.check(page.ask(delete_={"names": [name]})["error"] == 0, "one far away is deleted")
+        page.until(lambda: name not in page.names())
+        b.check(len(page.entities) == 3000, "and is gone")
+
+        page.ask(pause={})
+        page.until(lambda: page.status["paused"] and page.frame.paused)
+        second = Page(link["view"])  # is sent all at once
+        second.until(lambda: second.frame is not None and second.frame.paused)
+        page.until(lambda: page.states == second.states)
+        b.check(page.frame.time == second.frame.time, "after a pause it has all where it is")
+        plain.until(lambda: plain.frame is not None and plain.frame.paused)
+        b.check(plain.frame.whole and plain.states == second.states, "who does not say where it looks has whole frames")
+        for text in ('{"look": {}}', '{"look": {"eye": [0, 0, NaN], "ahead": [1, 0, 0], "angle": 1}}', '{"look": 1e999}'):
+            page.say(text)
+        for _ in range(1000):
+            page.say({"look": look})
+        page.until(lambda: page.status["refused"].get("malformed message", 0) == 3)
+        page.ask(resume={})
+        page.until(lambda: not page.frame.paused)
+        b.check(not page.frame.whole, "a thousand looks are one")
+
+
+def missed(page, numbers, count):
+    """Which of these entities moved and were not in one of the next parts."""
+    out = set()
+    for _ in range(count):
+        before, due = page.frame, {n for n in numbers if moves(page, n)}
+        while page.frame is before:
+            page.take()
+        out |= due - {page.numbers[slot] for slot in page.frame.slots}
+    return out
+
+
+def moves(page, number):
+    """It had a speed when it was told last."""
+    return any(page.states[number][7:])
+
+
+def nearest(page, x, y):
+    """Numbers of the hundred entities nearest to a place."""
+    return sorted(page.states, key=lambda n: math.hypot(page.states[n][0] - x, page.states[n][1] - y))[:100]
 
 
 def leases(b):
@@ -401,7 +483,7 @@ def words(b):
         b.check(session_of(told["view"])["role"] == "view", "its role")
 
 
-PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "leases": leases, "slow": slow, "gone": gone, "own": own, "encrypted": encrypted, "recorded": recorded, "beside": beside, "words": words}
+PARTS = {"looking": looking, "refused": refused, "crowd": crowd, "many": many, "leases": leases, "slow": slow, "gone": gone, "own": own, "encrypted": encrypted, "recorded": recorded, "beside": beside, "words": words}
 
 
 def main():

@@ -38,12 +38,21 @@ def session_of(link, ssl=None):
 
 
 class Frame:
+    """A frame of states: of all entities, or a part with some of them, whose slots are then in `slots`."""
+
     def __init__(self, data):
         kind, flags, _, self.number, self.run, self.structure, self.time, self.tick, count, joints = HEAD.unpack_from(data)
-        assert kind == 1 and len(data) == HEAD.size + ENTITY.size * count + 4 * joints, (kind, len(data), count, joints)
+        self.whole, at = kind == 1, HEAD.size
+        if self.whole:
+            self.slots = range(count)
+        else:
+            self.slots = struct.unpack_from(f"<{count}I", data, at)
+            at += 4 * count
+        assert kind in (1, 2) and len(data) == at + ENTITY.size * count + 4 * joints, (kind, len(data), count, joints)
+        assert list(self.slots) == sorted(set(self.slots)), "slots ascend"
         self.paused = bool(flags & 1)
-        self.places = [ENTITY.unpack_from(data, HEAD.size + ENTITY.size * i) for i in range(count)]
-        self.joints = struct.unpack_from(f"<{joints}f", data, HEAD.size + ENTITY.size * count)
+        self.places = [ENTITY.unpack_from(data, at + ENTITY.size * i) for i in range(count)]
+        self.joints = struct.unpack_from(f"<{joints}f", data, at + ENTITY.size * count)
 
 
 class Page:
@@ -55,6 +64,7 @@ class Page:
         self.draws, self.calls, self.replies, self.texts = draws, 0, {}, []
         self.scene = self.welcome = self.status = self.frame = None
         self.entities, self.structure, self.frames, self.lost = {}, None, 0, 0
+        self.numbers, self.states, self.heard, self.bytes = [], {}, {}, 0  # states by number, and the time of each
         self.socket = websockets.sync.client.connect(root.replace("http", "ws", 1) + "/stream", subprotocols=[Subprotocol("convoy.web.v1")],
                                                      origin=root, max_size=None, proxy=None, **options)
         self.say(first or {"hello": {"session": self.session}})
@@ -71,9 +81,9 @@ class Page:
         if isinstance(data, bytes):
             frame = Frame(data)
             if frame.structure == self.structure:
-                assert len(frame.places) == len(self.entities), "a frame of the entities that there are"
-                self.frame = frame
+                self.keep(frame)
             self.frames += 1
+            self.bytes += len(data)
             if self.draws:
                 self.say({"ack": frame.number})
             return True
@@ -87,6 +97,8 @@ class Page:
             for row in value["set"]:
                 self.entities[row[0]] = row
             self.structure, self.hosts = value["structure"], value["hosts"]
+            self.numbers = sorted(self.entities)
+            self.states = {number: self.states[number] for number in self.numbers if number in self.states}
         elif kind == "reply":
             self.replies[value["id"]] = value
         elif kind in ("scene", "welcome", "status"):
@@ -95,6 +107,19 @@ class Page:
             self.lost += 1
             self.frame = None
         return True
+
+    def keep(self, frame):
+        """The states of a frame of the entities that there are."""
+        if frame.whole:
+            assert len(frame.places) == len(self.entities), "a frame of the entities that there are"
+        else:
+            assert self.frame and self.frame.run == frame.run, "a part comes after a whole frame of its run"
+        joints = sum(len(self.scene["models"][self.entities[self.numbers[slot]][2]]["joints"]) for slot in frame.slots)
+        assert joints == len(frame.joints), "the joints of its entities"
+        for slot, state in zip(frame.slots, frame.places, strict=True):
+            self.states[self.numbers[slot]] = state
+            self.heard[self.numbers[slot]] = frame.time
+        self.frame = frame
 
     def until(self, true, patience=30.0):
         end = time.monotonic() + patience
@@ -114,8 +139,8 @@ class Page:
         return [row[1] for _, row in sorted(self.entities.items())]
 
     def place(self, name):
-        """Position of an entity in the newest frame, m."""
-        return self.frame.places[self.names().index(name)][:3]
+        """Position of an entity, m, as it was told last."""
+        return next(self.states[number][:3] for number, row in self.entities.items() if row[1] == name)
 
     def close(self):
         self.socket.close()

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "adapters/web/entity_list.h"
+#include "adapters/web/frame.h"
 #include "adapters/web/scene_book.h"
 #include "record/player.h"
 
 namespace convoy::web {
 
-inline constexpr std::uint32_t kBeside = 1u << 30;          // added to numbers of entities
 inline constexpr std::uint32_t kModelsBeside = kMaxModels;  // added to models
 
 class Films {

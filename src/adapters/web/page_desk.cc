@@ -13,7 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kLatest_s = 1e9;  // that a page may ask for
+constexpr double kLatest_s = 1e9;     // that a page may ask for
+constexpr double kHalfTurn = 3.1416;  // rad, and a little more
 
 HttpResponse json_response(unsigned status, const Json& json) {
   HttpResponse out = text_response(status, dump(json));
@@ -56,6 +57,38 @@ Json reply_json(std::uint64_t id, const proto::Reply& reply) {
     for (const char source : reply.sources()) out["sources"].push_back(static_cast<int>(source));
   }
   return {{"reply", std::move(out)}};
+}
+
+std::optional<Vec3> vector_in(const Json& json, const char* field) {
+  const auto at = json.find(field);
+  if (at == json.end() || !at->is_array() || at->size() != 3) return std::nullopt;
+  for (const Json& number : *at)
+    if (!number.is_number() || !(std::abs(number.get<double>()) <= kMostMetres)) return std::nullopt;
+  return Vec3{(*at)[0].get<double>(), (*at)[1].get<double>(), (*at)[2].get<double>()};
+}
+
+// What a page says of where it looks, or what it lacks.
+tl::expected<Look, std::string> look_in(const Json& json) {
+  const auto wrong = [](std::string why) { return tl::unexpected(std::move(why)); };
+  if (!json.is_object()) return wrong("is an object");
+  const auto eye = vector_in(json, "eye"), ahead = vector_in(json, "ahead");
+  if (!eye) return wrong("has eye, three numbers of at most 1000 km");
+  const double length = ahead ? std::sqrt(dot(*ahead, *ahead)) : 0;
+  if (!(length > 1e-6)) return wrong("has ahead, a direction of three numbers");
+  Look out{*eye, (1 / length) * *ahead, 0, {}};
+  const auto angle = json.find("angle"), always = json.find("always");
+  if (angle == json.end() || !angle->is_number() || !(angle->get<double>() >= 0 && angle->get<double>() <= kHalfTurn))
+    return wrong("has angle, 0 to pi");
+  out.angle = angle->get<double>();
+  if (always == json.end()) return out;
+  if (!always->is_array() || always->size() > kMostAlways)
+    return wrong("has in always the numbers of at most " + std::to_string(kMostAlways) + " entities");
+  for (const Json& number : *always) {
+    if (!number.is_number_unsigned() || number.get<std::uint64_t>() > ~std::uint32_t{0})
+      return wrong("has in always numbers of entities");
+    out.always.push_back(number.get<std::uint32_t>());
+  }
+  return out;
 }
 
 std::string lacks(Access least, Access has) {
@@ -146,7 +179,8 @@ void PageDesk::text(PageId id, std::string_view text, Moment now) {
     page.every = Duration(static_cast<std::int64_t>(1e9 / value.get<double>()));
     return;
   }
-  refuse(id, "malformed message", "'" + kind.substr(0, 40) + "' is no message: hello, ack, call, seek, rate");
+  if (kind == "look") return look(id, page, value);
+  refuse(id, "malformed message", "'" + kind.substr(0, 40) + "' is no message: hello, ack, call, seek, rate, look");
 }
 
 void PageDesk::hello(PageId id, Page& page, const Json& hello, Moment now) {
@@ -197,6 +231,13 @@ void PageDesk::seek(PageId id, const Page& page, const Json& seek) {
   backend_.seek(id, static_cast<std::uint64_t>(time->get<double>() * 1e9 + 0.5));
 }
 
+// The newest counts; nothing is done about it before the next frame.
+void PageDesk::look(PageId id, Page& page, const Json& value) {
+  auto look = look_in(value);
+  if (!look) return refuse(id, "malformed message", "look " + look.error());
+  page.sight.look(std::move(*look));
+}
+
 void PageDesk::answered(PageId id, std::uint64_t number, const proto::Reply& reply) {
   const auto at = pages_.find(id);
   if (at == pages_.end()) return;
@@ -211,6 +252,7 @@ void PageDesk::welcome(PageId id, Json welcome, const std::vector<std::string>& 
   port_.send(id, text_message(dump({{"welcome", std::move(welcome)}})));
   for (const std::string& text : texts) port_.send(id, text_message(text));
   at->second.ready = true;
+  at->second.sight.forget();
 }
 
 void PageDesk::status(Json status) {
@@ -231,14 +273,14 @@ void PageDesk::tell_all(const std::string& text) {
 }
 
 void PageDesk::change(const std::string& text) {
-  frame_.reset();
+  crowd_.outdated();
   const WebMessage message = text_message(text);
   for (const auto& [id, page] : pages_)
     if (page.ready) port_.send(id, message);
 }
 
 void PageDesk::lose(const std::string& why) {
-  frame_.reset();
+  crowd_.outdated();
   const WebMessage lost = text_message(dump({{"lost", {{"text", why}}}}));
   for (auto& [id, page] : pages_) {
     for (const std::uint64_t call : std::exchange(page.calls, {}))
@@ -249,7 +291,7 @@ void PageDesk::lose(const std::string& why) {
 }
 
 void PageDesk::join_again() {
-  frame_.reset();
+  crowd_.outdated();
   for (auto& [id, page] : pages_) {
     if (!page.greeted) continue;
     page.ready = false;
@@ -257,17 +299,36 @@ void PageDesk::join_again() {
   }
 }
 
-void PageDesk::show(std::uint32_t number, SharedBytes frame, Moment now) {
-  newest_ = number, frame_ = std::move(frame);
+void PageDesk::show(Bytes frame, std::shared_ptr<const Roster> roster, Moment now) {
+  put_number(frame, ++number_);
+  crowd_.take(std::make_shared<const Bytes>(std::move(frame)), std::move(roster));
+  shown_at_ = now;
   for (auto& [id, page] : pages_) offer(id, page, now);
 }
 
 void PageDesk::offer(PageId id, Page& page, Moment now) {
-  if (!page.ready || !frame_ || page.sent == newest_ || page.undrawn.size() >= kMostUndrawn) return;
+  if (!page.ready || page.undrawn.size() >= kMostUndrawn) return;
   if (now - page.last_frame < page.every - std::chrono::milliseconds(4)) return;  // timers are a little late
-  page.sent = newest_, page.last_frame = now;
-  page.undrawn.push_back(newest_);
-  port_.send(id, {false, frame_});
+  const SharedBytes frame = next_frame(page, now);
+  if (!frame) return;
+  page.shown = crowd_.count(), page.last_frame = now;
+  page.undrawn.push_back(number_of(*frame));
+  port_.send(id, {false, frame});
+}
+
+// The newest that it has not had; of a crowd what is due of it. Null: it has everything.
+SharedBytes PageDesk::next_frame(Page& page, Moment now) {
+  const SharedBytes whole = crowd_.frame();
+  const bool had = page.shown == crowd_.count();
+  if (!whole || (had && (!page.sight.lacks() || now - shown_at_ < kLastFrame))) return nullptr;
+  if (!crowd_.large() || !page.sight.looks() || page.sight.needs_all(crowd_)) {
+    if (had) return nullptr;
+    page.sight.told_all(crowd_, now);
+    return whole;
+  }
+  Bytes part = page.sight.next(crowd_, now);
+  put_number(part, ++number_);
+  return std::make_shared<const Bytes>(std::move(part));
 }
 
 }  // namespace convoy::web

@@ -2,7 +2,7 @@
 //
 // Runs in the web server's thread, and has no socket and no world of its own: the simulation's side (web_viewer.h) hands
 // it frames and texts in their order, and gets the pages' calls. Nobody waits for a page: each gets the newest frame when
-// it has drawn one of the last two.
+// it has drawn one of the last two. Of a crowd (crowd.h) a page that says where it looks gets parts (sight.h).
 #pragma once
 
 #include <map>
@@ -12,6 +12,7 @@
 
 #include "adapters/web/keys.h"
 #include "adapters/web/scene_book.h"
+#include "adapters/web/sight.h"
 #include "adapters/web/web_server.h"
 #include "convoy/control.pb.h"
 
@@ -20,6 +21,8 @@ namespace convoy::web {
 inline constexpr std::uint32_t kMostUndrawn = 2;      // frames that a page has been sent and has not drawn
 inline constexpr std::size_t kMostCalls = 64;         // of one page that wait for their answer
 inline constexpr std::size_t kMostUntaken = 1 << 20;  // bytes; from there on a page gets no news that it can do without
+// Until nothing newer is expected: from then on pages get what they lack of a crowd's last frame.
+inline constexpr Duration kLastFrame = std::chrono::milliseconds(100);
 inline constexpr Duration kSilence = std::chrono::seconds(10);  // from a page's opening to its hello
 
 // The pages' way to the server's socket; a WebServer, or a test's.
@@ -70,7 +73,8 @@ class PageDesk {
   void lose(const std::string& why);
   // Each page is to be told of everything again, by another simulation's side.
   void join_again();
-  void show(std::uint32_t number, SharedBytes frame, Moment now);
+  // A whole frame, which gets its number here; without `roster` nobody gets parts of it.
+  void show(Bytes frame, std::shared_ptr<const Roster> roster, Moment now);
   void set_files(SceneFiles files) { scene_files_ = std::move(files); }
   void answered(PageId page, std::uint64_t id, const proto::Reply& reply);
 
@@ -81,8 +85,9 @@ class PageDesk {
     Moment opened{};
     bool greeted = false, ready = false, has_leased = false;
     Access access = Access::kView;
-    std::uint32_t sent = 0, drawn = 0;  // numbers of frames
-    std::vector<std::uint32_t> undrawn;
+    std::uint32_t shown = 0;             // frame of the crowd's that it was sent last, or a part of it
+    std::vector<std::uint32_t> undrawn;  // numbers of frames
+    Sight sight;
     Duration every = std::chrono::milliseconds(33);
     Moment last_frame{};
     std::set<std::uint64_t> calls;  // that wait for their answer
@@ -91,17 +96,20 @@ class PageDesk {
   void hello(PageId id, Page& page, const nlohmann::json& hello, Moment now);
   void call(PageId id, Page& page, const nlohmann::json& call);
   void seek(PageId id, const Page& page, const nlohmann::json& seek);
+  void look(PageId id, Page& page, const nlohmann::json& look);
   void refuse(PageId page, const char* reason, const std::string& text);
   void refuse_call(PageId page, std::uint64_t id, ErrorCode code, const std::string& text);
   void offer(PageId id, Page& page, Moment now);
+  SharedBytes next_frame(Page& page, Moment now);
 
   Keys keys_;
   SceneFiles page_files_, scene_files_;
   PagePort& port_;
   PageBackend& backend_;
   std::map<PageId, Page> pages_;
-  std::uint32_t newest_ = 0;
-  SharedBytes frame_;  // the newest
+  Crowd crowd_;
+  Moment shown_at_{};
+  std::uint32_t number_ = 0;  // of the last frame, or part
   std::map<std::string, std::uint64_t> refused_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <deque>
 
+#include "adapters/web/crowd_rig.h"
+
 using namespace convoy;
 using namespace convoy::web;
 
@@ -22,7 +24,8 @@ struct Hall final : PagePort, PageBackend {
       *this};
   int drawn = 0;
   std::deque<std::pair<PageId, Json>> told;
-  std::vector<std::pair<PageId, std::size_t>> frames;  // and their sizes
+  std::vector<std::pair<PageId, std::uint32_t>> frames;  // and their numbers
+  Bytes newest;                                          // the last of them
   std::vector<std::string> done;
   std::map<PageId, std::size_t> waiting;
   std::vector<std::pair<PageId, proto::Request>> asked;
@@ -33,7 +36,7 @@ struct Hall final : PagePort, PageBackend {
   }
   void send(PageId page, const WebMessage& message) override {
     if (message.text) told.emplace_back(page, Json::parse(as_text(*message.bytes)));
-    else frames.emplace_back(page, message.bytes->size());
+    else frames.emplace_back(page, number_of(*message.bytes)), newest = *message.bytes;
   }
   std::size_t backlog(PageId page) const override { return waiting.contains(page) ? waiting.at(page) : 0; }
   void close(PageId page, CloseCode code, std::string_view) override {
@@ -137,29 +140,116 @@ TEST_CASE("a page has at most two frames that it has not drawn, and then gets th
   Hall hall;
   hall.enter(1);
   hall.enter(2);
-  const auto show = [&](std::uint32_t number) {
-    hall.desk.show(number, std::make_shared<const Bytes>(number), at(100 * number));
-  };
+  const auto show = [&](std::uint32_t number) { hall.desk.show(Bytes(kFrameHead), nullptr, at(100 * number)); };
   for (std::uint32_t number = 1; number <= 5; ++number) {
     show(number);
     if (number < 5) hall.say(2, {{"ack", number}}, 100 * number + 1);
   }
-  using Sent = std::vector<std::pair<PageId, std::size_t>>;
+  using Sent = std::vector<std::pair<PageId, std::uint32_t>>;
   CHECK(hall.frames == Sent{{1, 1}, {2, 1}, {1, 2}, {2, 2}, {2, 3}, {2, 4}, {2, 5}});
   hall.frames.clear();
   hall.say(1, {{"ack", 1}}, 600);
   CHECK(hall.frames == Sent{{1, 5}});
   hall.say(1, {{"ack", 9}}, 700);  // of what it was never sent: it has drawn all
   show(8);
-  CHECK(hall.frames == Sent{{1, 5}, {1, 8}, {2, 8}});
+  CHECK(hall.frames == Sent{{1, 5}, {1, 6}, {2, 6}});
 
   // When entities have changed, an older frame no longer goes with them.
   hall.frames.clear();
-  hall.say(1, {{"ack", 8}}, 801), hall.say(2, {{"ack", 8}}, 801);
-  hall.desk.show(9, std::make_shared<const Bytes>(9), at(802));  // too soon after the last
+  hall.say(1, {{"ack", 6}}, 801), hall.say(2, {{"ack", 6}}, 801);
+  hall.desk.show(Bytes(kFrameHead), nullptr, at(802));  // too soon after the last
   hall.desk.change(R"({"entities": {}})");
   hall.desk.on_time(at(2000));
   CHECK(hall.frames.empty());
+}
+
+TEST_CASE("of a crowd a page that looks gets parts after a whole frame, with numbers of their own, until it has all") {
+  Hall hall;
+  hall.enter(1), hall.enter(2);
+  hall.say(1, {{"look", {{"eye", {0, 0, 2}}, {"ahead", {2, 0, 0}}, {"angle", 0.5}, {"always", {3}}}}});
+  auto bodies = testing::line();
+  const auto roster = testing::roster_of(bodies);
+  std::int64_t now = 0;
+  const auto show = [&] {
+    for (testing::Body& body : bodies) body.y += 1;
+    hall.desk.show(testing::frame_of(bodies), roster, at(now += 100));
+  };
+  using Sent = std::vector<std::pair<PageId, std::uint32_t>>;
+  show();
+  CHECK(hall.frames == Sent{{1, 1}, {2, 1}});
+  hall.say(1, {{"ack", 1}}, now), hall.say(2, {{"ack", 1}}, now);
+
+  show();  // the page that does not say where it looks has it whole
+  CHECK(hall.frames == Sent{{1, 1}, {2, 1}, {1, 3}, {2, 2}});
+  CHECK(hall.newest[0] == 1);
+
+  // Nothing is shown any more: the rest follows, and then nothing.
+  std::size_t told = 0;
+  hall.frames.clear();
+  hall.say(1, {{"ack", 3}}, now);
+  hall.desk.on_time(at(now += 99));
+  CHECK(hall.frames.empty());
+  for (int i = 0; i < 100; ++i) {
+    hall.desk.on_time(at(now += 50));
+    if (hall.frames.empty()) break;
+    told += testing::slots_in(hall.newest).size();
+    REQUIRE((hall.frames.size() == 1 && hall.frames[0].first == 1 && hall.newest[0] == 2));
+    hall.say(1, {{"ack", hall.frames[0].second}}, now);
+    hall.frames.clear();
+  }
+  CHECK(told > 3'000);
+  CHECK(told < 10'000);
+  show();
+  CHECK(hall.frames.size() == 2);
+}
+
+TEST_CASE("a thousand looks make no frame, and the newest counts") {
+  Hall hall;
+  hall.enter(1);
+  const auto bodies = testing::line();
+  hall.desk.show(testing::frame_of(bodies), testing::roster_of(bodies), at(0));
+  hall.frames.clear();
+  for (int i = 0; i < 1000; ++i)
+    hall.say(1, {{"look", {{"eye", {i, 0, 1e6}}, {"ahead", {0, 0, -1e6}}, {"angle", 3.1415926}}}}, 1);
+  hall.desk.on_time(at(1000));
+  CHECK(hall.frames.empty());
+  CHECK(hall.told.empty());
+  CHECK(hall.desk.refused().empty());
+}
+
+TEST_CASE("a look without a place, a direction or an angle, or at too much, is refused") {
+  Hall hall;
+  hall.enter(1);
+  const Json right{{"eye", {0, 0, 2}}, {"ahead", {1, 0, 0}}, {"angle", 0.5}, {"always", {3}}};
+  const Json many(std::vector<int>(kMostAlways + 1, 1));
+  const std::pair<const char*, Json> wrong[] = {
+      {"eye", {0, 0}},      {"eye", {0, 0, "1"}},     {"eye", {0, 0, 2e6}}, {"eye", {0, nullptr, 0}},
+      {"ahead", {0, 0, 0}}, {"ahead", {1e300, 0, 0}}, {"ahead", 1},         {"angle", -0.1},
+      {"angle", 7},         {"angle", "1"},           {"always", many},     {"always", {"walk"}},
+      {"always", {-1}},     {"always", {1ull << 40}}, {"always", {1.5}},    {"always", "all"}};
+  for (const auto& [field, value] : wrong) {
+    CAPTURE(field);
+    CAPTURE(value.dump());
+    Json look = right;
+    look[field] = value;
+    hall.say(1, {{"look", look}});
+    CHECK(hall.error().find("look has ") == 0);
+  }
+  for (const char* field : {"eye", "ahead", "angle"}) {
+    Json look = right;
+    look.erase(field);
+    hall.say(1, {{"look", look}});
+    CHECK(hall.error().find(std::string("look has ") + field) == 0);
+  }
+  for (const char* text :
+       {R"({"look": 1})", R"({"look": null})", R"({"look": {"eye": [0, 0, 1e999], "ahead": [1, 0, 0], "angle": 1}})",
+        R"({"look": {"eye": [0, 0, NaN], "ahead": [1, 0, 0], "angle": 1}})"}) {
+    hall.desk.text(1, text, at(0));
+    CHECK(!hall.error().empty());
+  }
+  CHECK(hall.desk.refused().at("malformed message") == std::size(wrong) + 3 + 4);
+  hall.say(1, {{"look", right}});
+  CHECK(hall.told.empty());
 }
 
 TEST_CASE("a page that takes nothing is spared what it can do without") {

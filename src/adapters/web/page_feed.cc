@@ -1,6 +1,5 @@
 #include "adapters/web/page_feed.h"
 
-#include "adapters/web/frame.h"
 #include "adapters/web/json_text.h"
 #include "core/hash.h"
 
@@ -22,12 +21,14 @@ void PageFeed::scene(SceneFiles files, const nlohmann::json& scene) {
   });
 }
 
-void PageFeed::frame(Bytes frame, Moment now) {
+void PageFeed::frame(std::span<const World* const> worlds, const FrameFacts& facts, Moment now) {
+  Bytes frame = frame_of(worlds, facts);
   const std::uint64_t hash = hash64(frame);
   if (std::exchange(hash_, hash) == hash) return;
-  put_number(frame, ++number_);
-  site_.at_desk([number = number_, now, shared = std::make_shared<const Bytes>(std::move(frame))](PageDesk& desk) {
-    desk.show(number, shared, now);
+  if (std::exchange(structure_, facts.structure) != facts.structure || !roster_)
+    roster_ = std::make_shared<const Roster>(roster_of(worlds));
+  site_.at_desk([frame = std::move(frame), roster = roster_, now](PageDesk& desk) mutable {
+    desk.show(std::move(frame), std::move(roster), now);
   });
 }
 

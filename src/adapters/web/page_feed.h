@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/web/frame.h"
 #include "adapters/web/site.h"
 
 namespace convoy::web {
@@ -18,13 +19,15 @@ class PageFeed {
                const nlohmann::json& entities);
   // The scene is another, with these files.
   void scene(SceneFiles files, const nlohmann::json& scene);
-  // A frame, which gets its number here; nothing if it is the same as the last one.
-  void frame(Bytes frame, Moment now);
+  // A frame of those worlds, one behind the other, which gets its number at the desk; nothing if it is the same as the
+  // last one.
+  void frame(std::span<const World* const> worlds, const FrameFacts& facts, Moment now);
 
  private:
   Site& site_;
-  std::uint32_t number_ = 0;  // of the last frame
-  std::uint64_t hash_ = 0;
+  std::shared_ptr<const Roster> roster_;  // of that structure
+  std::uint32_t structure_ = 0;
+  std::uint64_t hash_ = 0;  // of the last frame
 };
 
 }  // namespace convoy::web

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "adapters/web/frame.h"
 #include "adapters/web/json_text.h"
 #include "roles/world_facts.h"
 
@@ -73,12 +72,13 @@ void WebPlayer::look() {
                  {"mode", "recording"}};
     feed_.welcome(std::exchange(joining_, {}), std::move(welcome), films_.scene(), films_.entities());
   }
-  feed_.frame(frame_of(films_.worlds(), {.number = 0,
-                                         .run = jumps_,
-                                         .structure = films_.structure(),
-                                         .time = instant(static_cast<std::int64_t>(films_.time_ns())),
-                                         .tick = films_.front().place().tick,
-                                         .paused = paused_}),
+  feed_.frame(films_.worlds(),
+              {.number = 0,
+               .run = jumps_,
+               .structure = films_.structure(),
+               .time = instant(static_cast<std::int64_t>(films_.time_ns())),
+               .tick = films_.front().place().tick,
+               .paused = paused_},
               moved_);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "adapters/web/frame.h"
 #include "adapters/web/json_text.h"
 
 namespace convoy::web {
@@ -77,12 +76,14 @@ void WebViewer::look(Moment now) {
   if (site_.has_foxglove()) foxglove_.look(world, member_.sim_now(now), member_.run());
   if (!joining_.empty()) welcome_all();
   const auto tick = member_.begun();
-  feed_.frame(frame_of(world, {.number = 0,
-                               .run = member_.run(),
-                               .structure = entities_.structure(),
-                               .time = member_.sim_now(now),
-                               .tick = tick ? tick->second : nanos(member_.sim_now(now)) / nanos(member_.tick_length()),
-                               .paused = paused_}),
+  const World* const shown = &world;
+  feed_.frame({&shown, 1},
+              {.number = 0,
+               .run = member_.run(),
+               .structure = entities_.structure(),
+               .time = member_.sim_now(now),
+               .tick = tick ? tick->second : nanos(member_.sim_now(now)) / nanos(member_.tick_length()),
+               .paused = paused_},
               now);
 }
 
