@@ -1,5 +1,5 @@
 // The link to the server: a session for the token, messages both ways, calls with their answers, and trying again.
-import type { Reply, Role, ServerMessage } from "./protocol.ts";
+import type { Look, Reply, Role, ServerMessage } from "./protocol.ts";
 
 const kSession = "convoy-session";
 const kLongestWait = 5000; // ms between two tries
@@ -124,6 +124,10 @@ export class Connection {
   // Of a recording: shows that time (s) to all.
   seek(time_s: number): void {
     if (this.open) this.socket!.send(JSON.stringify({ seek: { time_s } }));
+  }
+
+  look(look: Look): void {
+    if (this.open) this.socket!.send(JSON.stringify({ look }));
   }
 
   rate(frames_a_second: number): void {

@@ -4,10 +4,11 @@ import { el, say } from "./dom.ts";
 import type { Entity } from "./world.ts";
 
 const kRow = 28; // CSS pixels
+const by_name = new Intl.Collator("en", { numeric: true });
 
 export class EntityList {
   readonly root = el("section", { class: "panel left", label: "Entities", id: "panel-entities", data: { panel: "entities" } });
-  private filter = el("input", { type: "search", placeholder: "filter: name, model, tag or host", label: "Filter the entities", testid: "entity-filter", on: { input: () => this.refresh() } });
+  private filter = el("input", { type: "search", placeholder: "filter: name, model, tag or host", label: "Filter the entities", testid: "entity-filter", on: { input: () => this.search() } });
   private heading = el("span", { class: "dim", testid: "entity-count" });
   private inner = el("div", { class: "rows" });
   private list = el("div", { class: "scroll", role: "listbox", label: "Entities", testid: "entity-list", tabindex: 0, id: "entity-list", on: {
@@ -29,12 +30,18 @@ export class EntityList {
   focus_filter(): void { this.filter.focus(); }
   update(): void { if (this.version !== this.app.world.version) this.refresh(); }
 
+  // What is found is shown from its beginning.
+  private search(): void {
+    this.list.scrollTop = 0;
+    this.refresh();
+  }
+
   private refresh(): void {
     const { world } = this.app, wanted = this.filter.value.trim().toLowerCase();
     this.version = world.version;
     const fits = (e: Entity): boolean => [e.name, e.model.name, world.hosts[e.host] ?? "", ...e.tags].some((text) => text.toLowerCase().includes(wanted));
     this.found = wanted ? world.entities.filter(fits) : world.entities.slice();
-    this.found.sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+    this.found.sort((a, b) => by_name.compare(a.name, b.name));
     say(this.heading, wanted ? `${this.found.length} of ${world.entities.length}` : `${world.entities.length}`);
     this.inner.style.height = `${kRow * this.found.length}px`;
     this.draw();

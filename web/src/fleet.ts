@@ -1,17 +1,20 @@
-// All entities as instanced meshes: one for each part of a model, filled each frame with those that are drawn in that detail.
-import { DynamicDrawUsage, InstancedMesh, type Camera, Group, Vector3 } from "three";
+// All entities as instanced meshes: one for each part of a model, filled each frame with those that are in view and drawn in
+// that detail. What is smaller than a few pixels is a point.
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Frustum, InstancedMesh, Matrix4, Points, PointsMaterial, type Camera, Group, Sphere, Vector3 } from "three";
 import type { Model } from "./protocol.ts";
 import { load_glb, shape_of_glb, shape_without_glb, type Part, type Shape } from "./shape.ts";
 import type { World } from "./world.ts";
 
-const kFull = 0, kBoxes = 1, kSingle = 2;
+const kFull = 0, kBoxes = 1, kSingle = 2, kPoint = 3, kLevels = 4;
 const kLeast = 50_000, kMost = 4_000_000; // triangles
 const kSmall = 0.0035, kCoarse = 0.012; // radius by distance, below which one box is enough, or one a link
+const kTiny = 0.0018, kPixels = 2.5; // likewise, below which a point of so many pixels is enough
+const kCulled = 300; // entities, above which those out of view are left out
 const kBetweenSorts = 0.25; // s
 
 interface Batch { mesh: InstancedMesh; node: number; level: number }
 // Of loose bodies, each link a thing of its own, one box for all would hide what is between them.
-interface Kind { model: Model; shape: Shape; loose: boolean; batches: Batch[]; slots: number[] }
+interface Kind { model: Model; shape: Shape; loose: boolean; batches: Batch[]; points: Points | null; slots: number[]; seen: Uint32Array[]; counts: number[] }
 
 export class Fleet {
   readonly group = new Group();
@@ -27,10 +30,16 @@ export class Fleet {
   private sorted_at = -1;
   private stale = true;
   private eye = new Vector3();
+  private view = new Matrix4();
+  private seen_from = new Matrix4();
+  private frustum = new Frustum();
+  private ball = new Sphere();
 
   constructor(private world: World, private session: () => string, private plain: boolean) {}
 
   get drawn(): number { return this.world.shown.reduce((sum, shown) => sum + shown, 0); }
+  // Of what is in view.
+  get points(): number { return [...this.kinds.values()].reduce((sum, kind) => sum + (kind.counts[kPoint] ?? 0), 0); }
   shape(model: Model): Shape | undefined { return this.kinds.get(model.index)?.shape; }
 
   private arrange(): void {
@@ -75,18 +84,25 @@ export class Fleet {
   }
 
   private dress(model: Model, shape: Shape): void {
-    this.kinds.set(model.index, { model, shape, loose: model.links.some((link) => link.base === 3), batches: [], slots: [] });
+    this.kinds.set(model.index, { model, shape, loose: model.links.some((link) => link.base === 3), batches: [], points: null, slots: [], seen: [], counts: [] });
   }
 
   private drop(index: number): void {
-    for (const batch of this.kinds.get(index)?.batches ?? []) this.group.remove(batch.mesh), batch.mesh.dispose();
+    const kind = this.kinds.get(index);
+    if (kind) this.clear(kind);
     this.kinds.delete(index);
+  }
+
+  private clear(kind: Kind): void {
+    for (const batch of kind.batches) this.group.remove(batch.mesh), batch.mesh.dispose();
+    if (kind.points) this.group.remove(kind.points), kind.points.geometry.dispose();
+    kind.batches = [], kind.points = null;
   }
 
   private make_room(kind: Kind): void {
     const wanted = kind.slots.length, room = kind.batches[0]?.mesh.instanceMatrix.count ?? 0;
     if (wanted <= room) return;
-    for (const batch of kind.batches) this.group.remove(batch.mesh), batch.mesh.dispose();
+    this.clear(kind);
     const capacity = Math.max(4, 2 ** Math.ceil(Math.log2(wanted)));
     const batches_of = (parts: Part[], level: number): Batch[] => parts.map((part) => {
       const mesh = new InstancedMesh(part.geometry, part.material, capacity);
@@ -98,19 +114,57 @@ export class Fleet {
     });
     const { full, boxes, single } = kind.shape;
     kind.batches = [...batches_of(full, kFull), ...batches_of(boxes, kBoxes), ...batches_of(single, kSingle)];
+    kind.seen = Array.from({ length: kLevels }, () => new Uint32Array(capacity)), kind.counts = new Array<number>(kLevels).fill(0);
+    if (kind.loose || single.length === 0) return;
+    const places = new BufferAttribute(new Float32Array(3 * capacity), 3).setUsage(DynamicDrawUsage), color = single[0]!.geometry.getAttribute("color");
+    const points = new Points(new BufferGeometry().setAttribute("position", places), new PointsMaterial({ size: kPixels, sizeAttenuation: false, color: new Color(color.getX(0), color.getY(0), color.getZ(0)) }));
+    points.frustumCulled = false, points.matrixAutoUpdate = false, points.visible = false;
+    this.group.add(points);
+    kind.points = points;
   }
 
   update(camera: Camera, now: number): void {
     if (this.version !== this.world.version) this.arrange();
+    camera.updateMatrixWorld();
+    this.view.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
+    if (!this.view.equals(this.seen_from)) {
+      this.seen_from.copy(this.view), this.frustum.setFromProjectionMatrix(this.view);
+      this.stale = this.stale || this.culls;
+    }
     if (now - this.sorted_at > kBetweenSorts) this.choose_levels(camera, now);
     if (!this.world.any_moved && !this.stale) return;
     this.stale = false;
-    for (const kind of this.kinds.values()) for (const batch of kind.batches) this.fill(batch, kind.slots);
+    for (const kind of this.kinds.values()) {
+      this.find_seen(kind);
+      for (const batch of kind.batches) this.fill(batch, kind.seen[batch.level]!, kind.counts[batch.level]!);
+      if (kind.points) this.fill_points(kind.points, kind.seen[kPoint]!, kind.counts[kPoint]!);
+    }
+  }
+
+  private get culls(): boolean { return this.world.entities.length > kCulled; }
+
+  // Of loose bodies some may be in view whose entity is not.
+  private sees(i: number, kind: Kind): boolean {
+    if (this.world.shown[i] === 0) return false;
+    if (!this.culls || kind.loose) return true;
+    const p = this.world.poses, { radius, height } = kind.model;
+    this.ball.center.set(p[7 * i]!, p[7 * i + 1]!, p[7 * i + 2]!), this.ball.radius = 1.5 * Math.max(radius, height, 0.05);
+    return this.frustum.intersectsSphere(this.ball);
+  }
+
+  private find_seen(kind: Kind): void {
+    kind.counts.fill(0);
+    for (let s = 0; s < kind.slots.length; s++) {
+      const i = kind.slots[s]!, level = this.levels[i]!;
+      if (!this.sees(i, kind)) continue;
+      if (level <= kBoxes) this.world.place_links(i);
+      kind.seen[level]![kind.counts[level]!++] = i;
+    }
   }
 
   // The nearest have all their details, until the budget is spent.
   private choose_levels(camera: Camera, now: number): void {
-    const { entities, poses, shown } = this.world, { far, order, levels } = this;
+    const { entities, poses } = this.world, { far, order, levels } = this;
     this.sorted_at = now;
     camera.getWorldPosition(this.eye);
     for (let i = 0; i < entities.length; i++)
@@ -118,26 +172,23 @@ export class Fleet {
     order.sort((a, b) => far[a]! - far[b]!);
     let spent = 0;
     for (const i of order) {
-      if (shown[i] === 0) continue;
       const kind = this.kinds.get(entities[i]!.model.index);
-      if (!kind) continue;
+      if (!kind || !this.sees(i, kind)) continue;
       const boxes = 12 * kind.shape.boxes.length;
       const small = !kind.loose && kind.model.radius < kSmall * far[i]!, coarse = this.plain && !kind.loose && kind.model.radius < kCoarse * far[i]!;
-      let level = kind.loose ? kBoxes : kSingle;
+      const tiny = kind.points !== null && kind.model.radius < kTiny * far[i]!;
+      let level = kind.loose ? kBoxes : tiny ? kPoint : kSingle;
       if (!coarse && spent + kind.shape.triangles <= 0.8 * this.budget) level = kFull;
       else if (!small && spent + boxes <= this.budget) level = kBoxes;
-      spent += level === kFull ? kind.shape.triangles : level === kBoxes ? boxes : 12;
+      spent += level === kFull ? kind.shape.triangles : level === kBoxes ? boxes : level === kSingle ? 12 : 0;
       if (levels[i] !== level) levels[i] = level, this.stale = true;
     }
   }
 
-  private fill(batch: Batch, slots: number[]): void {
-    const { matrices, node_at, shown } = this.world, out = batch.mesh.instanceMatrix.array;
-    let count = 0;
-    for (let s = 0; s < slots.length; s++) {
-      const i = slots[s]!;
-      if (this.levels[i] !== batch.level || shown[i] === 0) continue;
-      const from = 16 * (node_at[i]! + batch.node), to = 16 * count++;
+  private fill(batch: Batch, seen: Uint32Array, count: number): void {
+    const { matrices, node_at } = this.world, out = batch.mesh.instanceMatrix.array;
+    for (let s = 0; s < count; s++) {
+      const from = 16 * (node_at[seen[s]!]! + batch.node), to = 16 * s;
       for (let k = 0; k < 16; k++) out[to + k] = matrices[from + k]!;
     }
     batch.mesh.count = count;
@@ -147,6 +198,16 @@ export class Fleet {
     batch.mesh.instanceMatrix.clearUpdateRanges();
     batch.mesh.instanceMatrix.addUpdateRange(0, 16 * count);
     batch.mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  private fill_points(points: Points, seen: Uint32Array, count: number): void {
+    const places = points.geometry.getAttribute("position") as BufferAttribute, out = places.array, p = this.world.poses;
+    for (let s = 0; s < count; s++) for (let k = 0; k < 3; k++) out[3 * s + k] = p[7 * seen[s]! + k]!;
+    points.visible = count > 0;
+    points.geometry.setDrawRange(0, count);
+    places.clearUpdateRanges();
+    places.addUpdateRange(0, 3 * count);
+    places.needsUpdate = true;
   }
 
   // Fewer details where frames take too long, more where there is time.

@@ -21,6 +21,7 @@ export class Highlight {
     const world = this.world;
     this.group.visible = entity !== null && world.shown[entity.slot] === 1;
     if (!entity || !this.group.visible) return;
+    world.place_links(entity.slot);
     const shape = this.fleet.shape(entity.model);
     if (shape !== this.shape) {
       this.shape = shape;

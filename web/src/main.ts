@@ -7,6 +7,7 @@ import { el, say } from "./dom.ts";
 import { EntityList } from "./entity_list.ts";
 import { Events } from "./events.ts";
 import { Fleet } from "./fleet.ts";
+import { Gaze } from "./gaze.ts";
 import { Highlight } from "./highlight.ts";
 import { HostsPanel } from "./hosts_panel.ts";
 import { Inspector } from "./inspector.ts";
@@ -51,6 +52,7 @@ const teleop = new Teleop(app), theme = new Theme(), help = new Help(), highligh
 const toolbar = new Toolbar(app, overlays, quality, theme, () => help.toggle()), timeline = new Timeline(app), rail = new Rail(app, tools), list = new EntityList(app);
 const inspector = new Inspector(app, teleop, tools, overlays), events = new Events(), plots = new Plots(app), weather = new WeatherPanel(app);
 const hosts = new HostsPanel(app, () => dock), nodes = new NodesPanel(app, () => dock);
+const gaze = new Gaze(stage.camera, () => [...(selection.entity ? [selection.entity.number] : []), ...plots.numbers, ...overlays.trailed], (look) => connection.look(look));
 const dock: Dock = new Dock([
   { id: "entities", title: "Entities", root: list.root }, { id: "inspector", title: "Inspector", root: inspector.root },
   { id: "hosts", title: "Hosts", root: hosts.root }, { id: "nodes", title: "Nodes", root: nodes.root }, { id: "weather", title: "Weather", root: weather.root }, { id: "events", title: "Events", root: events.root },
@@ -119,6 +121,7 @@ connection.on_state = (state, text) => {
   if (state !== "open") teleop.lost();
   if (state === "open") {
     world.connected();
+    gaze.forget();
     connection.rate(kRate);
   }
   show_banner(state === "gone" ? text : "");
@@ -138,9 +141,10 @@ dock.on_change = cover;
 selection.on_change(cover);
 new ResizeObserver(cover).observe(canvas);
 
-let last = performance.now() / 1000, frame_s = 1 / 60, texts_at = 0, adapted_at = last;
+let pictures = 0, last = performance.now() / 1000, frame_s = 1 / 60, texts_at = 0, adapted_at = last;
 function draw(ms: number): void {
   requestAnimationFrame(draw);
+  pictures++;
   const now = ms / 1000, passed = Math.max(1e-3, now - last), dt = Math.min(0.1, passed);
   last = now;
   frame_s += 0.05 * (passed - frame_s);
@@ -151,6 +155,7 @@ function draw(ms: number): void {
   highlight.update(selection.entity);
   tools.draw();
   stage.camera.updateMatrixWorld();
+  gaze.update(now);
   overlays.update(now);
   fleet.shadows = quality.shadows && world.entities.length <= kShadows;
   stage.set_shadows(fleet.shadows);
@@ -179,7 +184,13 @@ const convoy = {
     const entity = world.by_name.get(name);
     return entity ? picking.screen_of(entity, link) : null;
   },
-  stats: () => ({ fps: 1 / frame_s, frames: world.frames, frame: world.newest, entities: world.entities.length, drawn: fleet.drawn, triangles: stage.renderer.info.render.triangles, lines: stage.renderer.info.render.lines, shadows: fleet.shadows, refused: world.refused }),
+  lookFrom: (eye: [number, number, number], at: [number, number, number]): void => {
+    views.set("orbit");
+    stage.camera.position.set(...eye), views.target.set(...at);
+  },
+  // How often it was heard of.
+  heard: (name: string): number => world.times_heard(name),
+  stats: () => ({ fps: 1 / frame_s, pictures, bytes: connection.bytes, frames: world.frames, frame: world.newest, entities: world.entities.length, drawn: fleet.drawn, triangles: stage.renderer.info.render.triangles, points: fleet.points, lines: stage.renderer.info.render.lines, shadows: fleet.shadows, refused: world.refused }),
 };
 declare global { interface Window { convoy: typeof convoy } }
 window.convoy = convoy;

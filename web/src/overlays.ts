@@ -40,6 +40,7 @@ export class Overlays {
     app.selection.on_change(() => { this.contacts = [], this.sensor.clear(); });
   }
 
+  get trailed(): number[] { return this.on.has("paths") ? this.trails.numbers : []; } // of entities
   has(overlay: Overlay): boolean { return this.on.has(overlay); }
   toggle(overlay: Overlay, on: boolean): void {
     if (on) this.on.add(overlay);

@@ -61,11 +61,13 @@ export class Picking {
   // Where that is: of a loose body its own place, else the middle of the entity.
   middle_of(entity: Entity, body: Body | null, out: Vector3): Vector3 {
     if (!body) return this.center_of(entity, out);
+    this.world.place_links(entity.slot);
     const at = 16 * (this.world.node_at[entity.slot]! + body.node) + 12, m = this.world.matrices;
     return out.set(m[at]!, m[at + 1]!, m[at + 2]!);
   }
 
   private meet(entity: Entity): (Intersection & { node: number }) | null {
+    this.world.place_links(entity.slot);
     const hits: (Intersection & { node: number })[] = [], here: Intersection[] = [];
     for (const part of this.fleet.shape(entity.model)?.full ?? []) {
       this.probe.geometry = part.geometry, this.probe.material = part.material;

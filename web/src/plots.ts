@@ -30,6 +30,8 @@ export class Plots {
     this.list_quantities();
   }
 
+  get numbers(): number[] { return this.series.map((s) => s.number); } // of entities
+
   private list_quantities(): void {
     const entity = this.app.selection.entity, before = this.quantity.value;
     this.quantity.replaceChildren(...kQuantities.map((q) => el("option", { value: q, text: q })), ...(entity?.model.joints ?? []).map((j) => el("option", { value: `joint ${j}`, text: `joint ${j}` })));

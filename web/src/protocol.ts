@@ -45,10 +45,14 @@ export interface ServerMessage {
 
 const kHead = 40; // bytes before the first entity
 const kEntity = 32; // bytes of an entity
-const kStates = 1; // first byte of a frame of states
+const kSlot = 4; // more, in a part
+const kWhole = 1, kPart = 2; // first byte of a frame of states
 const kPaused = 1; // flag
 
-// A frame of states, unpacked into arrays that are kept from one frame to the next.
+// Where the page looks (docs/web.md).
+export interface Look { eye: number[]; ahead: number[]; angle: number; always: number[] }
+
+// A frame of states, whole or of some entities, unpacked into arrays that are kept from one frame to the next.
 export class Frame {
   paused = false;
   number = 0;
@@ -56,8 +60,10 @@ export class Frame {
   structure = -1; // none yet
   time = 0; // s
   tick = 0;
+  whole = true;
   count = 0;
   joint_count = 0;
+  slots = new Uint32Array(0); // of a part: whose state each is
   poses = new Float64Array(0); // X_WR: x, y, z, qw, qx, qy, qz for each entity
   twists = new Float64Array(0); // v_W (m/s), w_W (rad/s) for each entity
   joints = new Float64Array(0);
@@ -66,14 +72,17 @@ export class Frame {
   read(bytes: ArrayBuffer): void {
     if (bytes.byteLength < kHead) throw new Error(`a frame of ${bytes.byteLength} bytes is shorter than its head`);
     const view = new DataView(bytes);
-    if (view.getUint8(0) !== kStates) throw new Error(`a frame of unknown kind ${view.getUint8(0)}`);
+    const kind = view.getUint8(0), whole = kind === kWhole;
+    if (!whole && kind !== kPart) throw new Error(`a frame of unknown kind ${kind}`);
     const count = view.getUint32(32, true), joint_count = view.getUint32(36, true);
-    const wanted = kHead + kEntity * count + 4 * joint_count;
+    const states = kHead + (whole ? 0 : kSlot * count), wanted = states + kEntity * count + 4 * joint_count;
     if (bytes.byteLength !== wanted)
       throw new Error(`a frame of ${count} entities and ${joint_count} joint numbers has ${wanted} bytes, not ${bytes.byteLength}`);
-    for (let i = 0, at = kHead; i < count; i++, at += kEntity)
+    for (let i = 0, at = states; i < count; i++, at += kEntity)
       for (let k = 0; k < 12; k += 4)
         if (!Number.isFinite(view.getFloat32(at + k, true))) throw new Error(`entity ${i} of a frame has no place`);
+    for (let i = 1; !whole && i < count; i++)
+      if (view.getUint32(kHead + kSlot * i, true) <= view.getUint32(kHead + kSlot * (i - 1), true)) throw new Error("the slots of a frame do not ascend");
 
     this.paused = (view.getUint8(1) & kPaused) !== 0;
     this.number = view.getUint32(4, true);
@@ -81,15 +90,18 @@ export class Frame {
     this.structure = view.getUint32(12, true);
     this.time = view.getFloat64(16, true);
     this.tick = view.getFloat64(24, true);
+    this.whole = whole;
     this.count = count;
     this.joint_count = joint_count;
-    if (this.poses.length !== 7 * count) {
+    if (this.poses.length < 7 * count) {
       this.poses = new Float64Array(7 * count);
       this.twists = new Float64Array(6 * count);
     }
-    if (this.joints.length !== joint_count) this.joints = new Float64Array(joint_count);
-    for (let i = 0, at = kHead; i < count; i++, at += kEntity) this.read_entity(view, at, i);
-    for (let i = 0, at = kHead + kEntity * count; i < joint_count; i++, at += 4)
+    if (this.joints.length < joint_count) this.joints = new Float64Array(joint_count);
+    if (!whole && this.slots.length < count) this.slots = new Uint32Array(count);
+    for (let i = 0; !whole && i < count; i++) this.slots[i] = view.getUint32(kHead + kSlot * i, true);
+    for (let i = 0, at = states; i < count; i++, at += kEntity) this.read_entity(view, at, i);
+    for (let i = 0, at = states + kEntity * count; i < joint_count; i++, at += 4)
       this.joints[i] = view.getFloat32(at, true);
   }
 

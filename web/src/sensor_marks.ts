@@ -88,6 +88,7 @@ export class SensorMarks {
     const entity = world.by_number.get(this.number);
     this.group.visible = entity !== undefined && world.shown[entity.slot] === 1;
     if (!entity || !this.group.visible) return;
+    world.place_links(entity.slot);
     this.group.matrix.fromArray(world.matrices, 16 * (world.node_at[entity.slot]! + this.link + 1)).multiply(this.X_LS);
     this.group.matrixWorldNeedsUpdate = true;
   }

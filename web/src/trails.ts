@@ -16,6 +16,8 @@ export class Trails {
   private sampled = -Infinity;
   private run = -1;
 
+  get numbers(): number[] { return [...this.trails.keys()]; } // of entities
+
   forget(): void {
     this.trails.clear();
     this.sampled = -Infinity;

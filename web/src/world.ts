@@ -1,10 +1,11 @@
 // The world as the page knows it: models, entities in the order of the frames, and where everything is shown now.
-import { blend_pose, carry_on, ShownTime } from "./blend.ts";
+import { ShownTime } from "./blend.ts";
 import { place_links } from "./kinematics.ts";
+import { Motion } from "./motion.ts";
 import { Frame, type Beside, type EntitiesMessage, type EntityRow, type Model, type Scene } from "./protocol.ts";
 
-const kLongestAhead = 0.25; // s of simulated time that the twist carries on
-const kJump = 1; // m beyond what its speed explains: not blended
+const kLongestAhead = 1; // s of simulated time that anything is carried on
+const kNone: number[] = [];
 
 export interface Entity {
   number: number; name: string; model: Model; parent: number; host: number; frozen: boolean; tags: string[]; slot: number;
@@ -25,35 +26,38 @@ export class World {
   paused = false;
   run = 0;
   frames = 0; // taken
+  instants = 0; // of other times among them
   refused = 0; // frames that were malformed, or of another structure
   newest = -1; // number of the frame that is shown
 
   poses = new Float64Array(0); // shown, 7 an entity
-  twists = new Float64Array(0); // 6 an entity
   joints = new Float64Array(0); // shown
   joint_at = new Int32Array(0);
   node_at = new Int32Array(0); // the entity's own matrix, then those of its links
   matrices = new Float32Array(0); // 16 a node
-  links = new Float64Array(0); // 7 a node, the first of an entity unused
+  private links = new Float64Array(0); // 7 a node, the first of an entity unused
   shown = new Uint8Array(0); // its place is known
   moved = new Uint8Array(0); // by the last update
   any_moved = false;
 
   private X_WO = new Float64Array(0);
   private structure = -1;
-  private before = new Frame();
-  private last = new Frame();
-  private spare = new Frame();
-  private settled = new Uint8Array(0); // stands still, and is drawn so
+  private frame = new Frame(); // the newest
+  private before = 0; // s, the time of another frame before it
+  private motion = new Motion();
+  private linked = new Uint8Array(0); // its links are placed, too
   private clock = new ShownTime();
   private quaternions = new Map<Model, number[]>(); // where joint numbers are attitudes
   private pending = -1; // number of the newest frame that came
-  private drawn_share = -1;
-  private drawn_ahead = -1;
+  private began = false; // there was a frame of this run
+  private drawn_at = -1; // s, simulated; less than 0: anew
 
-  get time(): number { return this.last.structure < 0 ? 0 : Math.min(this.clock.now, this.last.time); }
-  get newest_time(): number { return this.last.time; }
-  get tick(): number { return this.last.tick; }
+  get time(): number { return this.began ? Math.min(this.clock.now, this.newest_time) : 0; }
+  newest_time = 0; // s, simulated
+  tick = 0;
+  get twists(): Float64Array { return this.motion.twists; } // 6 an entity
+
+  times_heard(name: string): number { return this.motion.count(this.by_name.get(name)?.slot ?? -1); }
 
   // Another connection: its frames are counted anew.
   connected(): void {
@@ -88,7 +92,7 @@ export class World {
 
   // Gives each entity its slot; what is known of it goes along.
   private arrange(entities: Entity[]): void {
-    const n = entities.length, old = entities.map((e) => e.slot), old_joint_at = this.joint_at;
+    const n = entities.length, old = entities.map((e) => e.slot);
     const poses = this.poses, shown = this.shown;
     this.joint_at = new Int32Array(n + 1);
     this.node_at = new Int32Array(n + 1);
@@ -113,41 +117,20 @@ export class World {
       this.X_WO.set(this.origins.get(entities[i]!.number) ?? [0, 0, 0, 1, 0, 0, 0], 7 * i);
       entities[i]!.slot = i;
     }
-    this.twists = new Float64Array(6 * n);
     this.joints = new Float64Array(this.joint_at[n]!);
     this.matrices = new Float32Array(16 * this.node_at[n]!);
     this.links = new Float64Array(7 * this.node_at[n]!);
     this.moved = new Uint8Array(n);
-    this.settled = new Uint8Array(n);
-    this.before = this.rearranged(this.before, old, old_joint_at);
-    this.last = this.rearranged(this.last, old, old_joint_at);
+    this.linked = new Uint8Array(n);
+    this.motion = this.motion.rearranged(old, this.joint_at);
     this.quaternions = new Map([...this.models.values()].map((m) => [m, attitudes(m)]));
-    this.drawn_share = -1;
+    this.drawn_at = -1;
     this.version++;
-  }
-
-  private rearranged(frame: Frame, old: number[], old_joint_at: Int32Array): Frame {
-    const n = old.length, out = new Frame();
-    Object.assign(out, { paused: frame.paused, number: frame.number, run: frame.run, time: frame.time, tick: frame.tick });
-    out.structure = frame.structure < 0 ? -1 : this.structure;
-    out.count = n, out.joint_count = this.joint_at[n]!;
-    out.poses = new Float64Array(7 * n).fill(NaN); // NaN: not known yet
-    out.twists = new Float64Array(6 * n);
-    out.joints = new Float64Array(out.joint_count);
-    for (let i = 0; i < n; i++) {
-      const from = old[i]!;
-      if (from < 0 || from >= frame.count) continue;
-      out.poses.set(frame.poses.subarray(7 * from, 7 * from + 7), 7 * i);
-      out.twists.set(frame.twists.subarray(6 * from, 6 * from + 6), 6 * i);
-      const had = old_joint_at[from + 1]! - old_joint_at[from]!, has = this.joint_at[i + 1]! - this.joint_at[i]!;
-      if (had === has) out.joints.set(frame.joints.subarray(old_joint_at[from]!, old_joint_at[from + 1]!), this.joint_at[i]!);
-    }
-    return out;
   }
 
   // A frame came at `wall` (s). Malformed ones are counted and dropped.
   take_frame(bytes: ArrayBuffer, wall: number): void {
-    const frame = this.spare;
+    const { frame, motion } = this;
     try {
       frame.read(bytes);
     } catch (error) {
@@ -156,39 +139,40 @@ export class World {
       console.warn((error as Error).message);
       return;
     }
-    const n = this.entities.length;
-    if (frame.structure !== this.structure || frame.count !== n || frame.joint_count !== this.joint_at[n]) {
+    this.pending = frame.number; // acknowledged whatever it is, so that the next comes
+    if (!this.fits(frame)) {
       this.refused++;
-      this.pending = frame.number; // acknowledged, so that the next comes
       return;
     }
-    if (frame.run !== this.run) {
-      this.run = frame.run;
+    if (frame.run !== this.run || !this.began) {
+      this.run = frame.run, this.before = frame.time;
       this.clock.forget();
-      this.last.structure = -1;
+      motion.forget();
+    } else if (frame.time !== this.newest_time) {
+      this.before = this.newest_time;
     }
-    if (this.last.structure < 0) this.last.poses = new Float64Array(7 * n).fill(NaN), this.last.joints = frame.joints.slice();
-    this.spare = this.before, this.before = this.last, this.last = frame;
-    this.paused = frame.paused;
-    this.pending = frame.number;
+    if (frame.time !== this.newest_time) this.instants++;
+    this.began = true;
+    this.paused = frame.paused, this.newest_time = frame.time, this.tick = frame.tick;
     this.frames++;
     this.clock.frame_came(frame.time, wall);
-    this.drawn_share = -1;
-    this.twists = frame.twists;
-    this.note_settled();
+    for (let k = 0, j = 0; k < frame.count; k++) {
+      const i = frame.whole ? k : frame.slots[k]!;
+      motion.hear(i, frame, k, j, this.before, this.clock.now, this.poses, this.entities[i]!.shift, this.joints);
+      j += this.joint_at[i + 1]! - this.joint_at[i]!;
+    }
+    this.drawn_at = -1;
   }
 
-  // An entity that is the same in both frames and has no speed is placed once more, then left alone.
-  private note_settled(): void {
-    const { before, last, settled } = this;
-    for (let i = 0; i < settled.length; i++) {
-      let same = true;
-      for (let k = 7 * i; same && k < 7 * i + 7; k++) same = before.poses[k] === last.poses[k];
-      for (let k = 6 * i; same && k < 6 * i + 6; k++) same = last.twists[k] === 0;
-      for (let k = this.joint_at[i]!; same && k < this.joint_at[i + 1]!; k++) same = before.joints[k] === last.joints[k];
-      if (!same) settled[i] = 0;
-      else if (settled[i] === 0) settled[i] = 1;
-    }
+  // A whole one of the entities that there are, or a part with some of them in a run that has begun with a whole one.
+  private fits(frame: Frame): boolean {
+    const n = this.entities.length;
+    if (frame.structure !== this.structure) return false;
+    if (frame.whole) return frame.count === n && frame.joint_count === this.joint_at[n];
+    if (frame.run !== this.run || !this.began || (frame.count > 0 && frame.slots[frame.count - 1]! >= n)) return false;
+    let joints = 0;
+    for (let k = 0; k < frame.count; k++) joints += this.joint_at[frame.slots[k]! + 1]! - this.joint_at[frame.slots[k]!]!;
+    return joints === frame.joint_count;
   }
 
   // Places everything for the instant that is shown now.
@@ -196,42 +180,36 @@ export class World {
     this.moved.fill(0);
     this.any_moved = false;
     this.newest = this.pending;
-    const { before, last } = this;
-    if (last.structure < 0) return;
+    if (!this.began) return;
     this.clock.advance(wall, dt, this.paused);
-    const gap = before.structure < 0 ? 0 : last.time - before.time;
-    const share = this.paused || gap <= 0 ? 1 : Math.min(1, Math.max(0, (this.clock.now - before.time) / gap));
-    const ahead = this.paused ? 0 : Math.min(kLongestAhead, Math.max(0, this.clock.now - last.time));
-    if (share === this.drawn_share && ahead === this.drawn_ahead) return;
-    this.drawn_share = share, this.drawn_ahead = ahead;
+    const now = Math.min(this.clock.now, this.newest_time + kLongestAhead);
+    if (now === this.drawn_at) return;
+    this.drawn_at = now;
     for (let i = 0; i < this.entities.length; i++)
-      if (this.settled[i] !== 2) this.place(i, share, ahead, gap);
+      if (this.motion.heard(i) && !(this.motion.rests(i) && this.shown[i] === 1)) this.place(i, now);
   }
 
-  private place(i: number, share: number, ahead: number, gap: number): void {
-    const { last, before, poses } = this, p = 7 * i, model = this.entities[i]!.model;
-    if (Number.isNaN(last.poses[p]!)) return;
-    const speed = Math.hypot(last.twists[6 * i]!, last.twists[6 * i + 1]!, last.twists[6 * i + 2]!);
-    blend_pose(before.poses, last.poses, p, share, kJump + speed * gap, poses);
-    if (ahead > 0) carry_on(last.twists, 6 * i, ahead, poses, p);
-    this.blend_joints(i, share, model);
-    const node = this.node_at[i]!, shift = this.entities[i]!.shift;
-    place_links(model, poses, p, this.X_WO, p, this.joints, this.joint_at[i]!, model.joints.length, this.links, 7 * (node + 1));
+  private place(i: number, now: number): void {
+    const { poses } = this, p = 7 * i, entity = this.entities[i]!;
+    this.motion.place(i, now, this.paused, poses, this.joints, this.quaternions.get(entity.model) ?? kNone);
+    poses[p]! += entity.shift;
+    write_matrix(poses, p, this.matrices, 16 * this.node_at[i]!);
+    this.shown[i] = 1, this.moved[i] = 1, this.linked[i] = 0, this.any_moved = true;
+  }
+
+  // The matrices of its links are those of where it is. To be called before they are read: of most of ten thousand entities
+  // nobody wants to know.
+  place_links(i: number): void {
+    if (this.linked[i] === 1 || this.shown[i] === 0) return;
+    this.linked[i] = 1;
+    const { poses, links } = this, { model, shift } = this.entities[i]!, p = 7 * i, node = this.node_at[i]!;
+    poses[p]! -= shift;
+    place_links(model, poses, p, this.X_WO, p, this.joints, this.joint_at[i]!, model.joints.length, links, 7 * (node + 1));
     poses[p]! += shift;
-    for (let k = 1; shift !== 0 && k <= model.links.length; k++) this.links[7 * (node + k)]! += shift;
-    write_matrix(poses, p, this.matrices, 16 * node);
-    for (let k = 1; k <= model.links.length; k++) write_matrix(this.links, 7 * (node + k), this.matrices, 16 * (node + k));
-    this.shown[i] = 1, this.moved[i] = 1, this.any_moved = true;
-    if (this.settled[i] === 1) this.settled[i] = 2;
-  }
-
-  private blend_joints(i: number, share: number, model: Model): void {
-    const A = this.before.joints, B = this.last.joints, from = this.joint_at[i]!, to = this.joint_at[i + 1]!;
-    for (let k = from; k < to; k++) {
-      const d = B[k]! - A[k]!;
-      this.joints[k] = Math.abs(d) > Math.PI ? B[k]! : A[k]! + share * d;
+    for (let k = 1; k <= model.links.length; k++) {
+      links[7 * (node + k)]! += shift;
+      write_matrix(links, 7 * (node + k), this.matrices, 16 * (node + k));
     }
-    for (const offset of this.quaternions.get(model) ?? []) blend_attitude(A, B, from + offset, share, this.joints);
   }
 }
 
@@ -242,16 +220,6 @@ function attitudes(model: Model): number[] {
     for (const joint of link.joints) if (joint.type === 2 && fits(joint.at)) out.push(joint.at);
   }
   return out;
-}
-
-function blend_attitude(A: Float64Array, B: Float64Array, at: number, share: number, out: Float64Array): void {
-  let dot = 0, norm = 0;
-  for (let k = at; k < at + 4; k++) dot += A[k]! * B[k]!;
-  for (let k = at; k < at + 4; k++) {
-    out[k] = (1 - share) * (dot < 0 ? -1 : 1) * A[k]! + share * B[k]!;
-    norm += out[k]! * out[k]!;
-  }
-  for (let k = at; k < at + 4; k++) out[k] = norm > 0 ? out[k]! / Math.sqrt(norm) : B[k]!;
 }
 
 // Column by column, as WebGL takes it.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Frame } from "../src/protocol.ts";
-import { frame_bytes, kHere, rounded } from "./rig.ts";
+import { frame_bytes, kHere, part_bytes, rounded } from "./rig.ts";
 
 const two = (): ArrayBuffer => frame_bytes(
   { flags: 1, number: 41, run: 2, structure: 5, time: 1.25, tick: 125 },
@@ -41,10 +41,10 @@ test("counts that do not fit the bytes are refused", () => {
 
 test("another kind of message, and a place that is no number, are refused", () => {
   const kind = two(), place = two(), dut = new Frame();
-  new DataView(kind).setUint8(0, 2);
+  new DataView(kind).setUint8(0, 3);
   new DataView(place).setFloat32(40 + 32 + 4, NaN, true);
 
-  assert.throws(() => dut.read(kind), /unknown kind 2/);
+  assert.throws(() => dut.read(kind), /unknown kind 3/);
   assert.throws(() => dut.read(place), /entity 1 of a frame has no place/);
 });
 
@@ -63,6 +63,37 @@ test("flipped bits never make a frame that reads beyond its bytes", () => {
     bytes[bit >> 3]! ^= 1 << (bit & 7);
     try {
       dut.read(bytes.buffer);
+    } catch (error) {
+      assert.match((error as Error).message, /frame/);
+      continue;
+    }
+    assert.deepEqual([dut.poses.length, dut.joints.length], [7 * dut.count, dut.joint_count]);
+  }
+});
+
+const part = (): ArrayBuffer => part_bytes({ number: 8 }, [2, 7], [{ pose: [1, 2, 3, 1, 0, 0, 0] }, { pose: [4, 5, 6, 1, 0, 0, 0] }], [0.5, -0.25]);
+
+test("a part is read with whose states it has, into the arrays of larger frames", () => {
+  const dut = new Frame();
+  dut.read(part_bytes({}, [0, 1, 2], [{ pose: kHere }, { pose: kHere }, { pose: kHere }], [1, 2, 3]));
+
+  dut.read(part());
+
+  assert.deepEqual([dut.whole, dut.number, dut.count, dut.joint_count], [false, 8, 2, 2]);
+  assert.deepEqual([[...dut.slots.slice(0, 2)], [dut.poses[0], dut.poses[7]], [...dut.joints.slice(0, 2)]], [[2, 7], [1, 4], [0.5, -0.25]]);
+});
+
+test("a part cut short, with flipped bits, or of slots that do not ascend, is refused or stays within its bytes", () => {
+  const bytes = part(), slots = part();
+  for (let length = 0; length < bytes.byteLength; length++) assert.throws(() => new Frame().read(bytes.slice(0, length)), /frame/);
+  new DataView(slots).setUint32(40, 7, true);
+  assert.throws(() => new Frame().read(slots), /do not ascend/);
+
+  for (let bit = 0; bit < 8 * bytes.byteLength; bit++) {
+    const flipped = new Uint8Array(bytes.slice(0)), dut = new Frame();
+    flipped[bit >> 3]! ^= 1 << (bit & 7);
+    try {
+      dut.read(flipped.buffer);
     } catch (error) {
       assert.match((error as Error).message, /frame/);
       continue;

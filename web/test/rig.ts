@@ -26,6 +26,16 @@ export function frame_bytes(head: Head, bodies: Body[], joints: number[] = []): 
   return bytes;
 }
 
+// A part: of each body its slot.
+export function part_bytes(head: Head, slots: number[], bodies: Body[], joints: number[] = []): ArrayBuffer {
+  const whole = new Uint8Array(frame_bytes(head, bodies, joints)), bytes = new Uint8Array(whole.length + 4 * slots.length);
+  bytes.set(whole.subarray(0, 40));
+  bytes[0] = 2;
+  bytes.set(new Uint8Array(new Uint32Array(slots).buffer), 40);
+  bytes.set(whole.subarray(40), 40 + 4 * slots.length);
+  return bytes.buffer;
+}
+
 export const kHere = [0, 0, 0, 1, 0, 0, 0];
 export const kQuarter = Math.SQRT1_2; // sine and cosine of half a quarter turn
 

@@ -3,7 +3,7 @@ import test from "node:test";
 import { blend_pose, carry_on, ShownTime } from "../src/blend.ts";
 import { World } from "../src/world.ts";
 import type { EntityRow } from "../src/protocol.ts";
-import { frame_bytes, kHere, kQuarter as h, model, rounded } from "./rig.ts";
+import { frame_bytes, part_bytes, kHere, kQuarter as h, link, model, rounded } from "./rig.ts";
 
 const at = (x: number): number[] => [x, 0, 0, 1, 0, 0, 0];
 const row = (number: number, name: string): EntityRow => [number, name, 0, 0, 0, 0, kHere, []];
@@ -129,4 +129,89 @@ test("a reset of the world is shown at once", () => {
   dut.update(0.1, 0.02);
 
   assert.deepEqual([dut.poses[0], dut.time], [0, 0]);
+});
+
+const along: [number, number, number, number, number, number] = [1, 0, 0, 0, 0, 0];
+
+// Frames 0.1 s apart in which "a" is heard of each time and "b", as fast, each fifth time; x of both in each picture.
+function seldom(pictures: number): { a: number[]; b: number[]; dut: World } {
+  const dut = world_of(row(1, "a"), row(2, "b")), out = { a: [] as number[], b: [] as number[], dut };
+  dut.take_frame(frame_bytes({ time: 0 }, [{ pose: at(0), twist: along }, { pose: at(0), twist: along }]), 0);
+  for (let i = 1; i < pictures; i++) {
+    const t = i / 60;
+    if (i % 6 === 0) {
+      const x = i / 60, bodies = [{ pose: at(x), twist: along }];
+      const both = (i / 6) % 5 === 0;
+      dut.take_frame(part_bytes({ number: i, time: x }, both ? [0, 1] : [0], both ? [...bodies, ...bodies] : bodies), t);
+    }
+    dut.update(t, 1 / 60);
+    out.a.push(dut.poses[0]!), out.b.push(dut.poses[7]!);
+  }
+  return out;
+}
+
+test("what is heard of seldom goes on as smoothly as what is heard of in each frame, and is where that is", () => {
+  const { a, b } = seldom(300);
+
+  for (let i = 120; i < 290; i++) {
+    assert.ok(Math.abs(b[i]! - a[i]!) < 0.02, `${i}: ${a[i]} ${b[i]}`);
+    assert.ok(b[i]! - b[i - 1]! > 0.5 / 60 && b[i]! - b[i - 1]! < 2 / 60, `${i}: ${b[i - 1]} ${b[i]}`);
+  }
+});
+
+test("what was wrong goes away within a moment, without a jump", () => {
+  const { dut, b } = seldom(241), stands = b.at(-1)!, xs: number[] = [];
+
+  for (let i = 0; i < 60; i++) {
+    const t = 4 + i / 60;
+    if (i % 6 === 0) dut.take_frame(part_bytes({ number: 1000 + i, time: t }, i === 12 ? [0, 1] : [0], i === 12 ? [{ pose: at(t), twist: along }, { pose: at(stands + 0.5) }] : [{ pose: at(t), twist: along }]), t);
+    dut.update(t, 1 / 60);
+    xs.push(dut.poses[7]!);
+  }
+
+  assert.equal(xs.at(-1), Math.fround(stands + 0.5));
+  for (let i = 1; i < xs.length; i++) assert.ok(Math.abs(xs[i]! - xs[i - 1]!) < 0.1, `${i}: ${xs[i - 1]} ${xs[i]}`);
+});
+
+test("what is heard of no more is carried on for a second at most, and while paused all stand where they were heard last", () => {
+  const { dut } = seldom(223); // "a" was heard of last at 3.7 s, "b" at 3.5 s
+
+  for (let i = 0; i < 300; i++) dut.update(3.7 + i / 60, 1 / 60);
+  assert.ok(dut.poses[7]! > 4 && dut.poses[7]! < 4.51, `${dut.poses[7]}`);
+  dut.take_frame(part_bytes({ number: 9999, flags: 1, time: 3.75 }, [], []), 9);
+  dut.update(9, 1 / 60);
+
+  assert.deepEqual([rounded([dut.poses[0]!]), rounded([dut.poses[7]!])], [rounded([Math.fround(3.7)]), rounded([Math.fround(3.5)])]);
+});
+
+test("a part needs a whole frame of its run before it, and slots and joints of what there is", () => {
+  const dut = world_of(row(3, "a"));
+  const shown = (): number[] => {
+    dut.update(0, 0.02);
+    return [dut.refused, dut.newest, dut.shown[0]!];
+  };
+
+  dut.take_frame(part_bytes({ number: 1 }, [0], [{ pose: at(4) }]), 0);
+  assert.deepEqual(shown(), [1, 1, 0]);
+  dut.take_frame(frame_bytes({ number: 2, flags: 1 }, [{ pose: at(4) }]), 0);
+  assert.deepEqual(shown(), [1, 2, 1]);
+  dut.take_frame(part_bytes({ number: 3, run: 1 }, [0], [{ pose: at(5) }]), 0);
+  dut.take_frame(part_bytes({ number: 4 }, [1], [{ pose: at(5) }]), 0);
+  dut.take_frame(part_bytes({ number: 5 }, [0], [{ pose: at(5) }], [1]), 0);
+  assert.deepEqual([...shown(), dut.poses[0]], [4, 5, 1, 4]);
+  dut.take_frame(part_bytes({ number: 6, flags: 1 }, [0], [{ pose: at(5) }]), 0);
+  assert.deepEqual([...shown(), dut.poses[0]], [4, 6, 1, 5]);
+});
+
+test("links are placed for who asks", () => {
+  const dut = new World();
+  dut.take_scene({ glb: null, bounds: [0, 0, 1, 1], models: [model([link({ X: [0, 0, 2, 1, 0, 0, 0] })])] });
+  dut.take_entities({ structure: 1, all: true, hosts: [""], set: [row(1, "a")], gone: [] });
+  dut.take_frame(frame_bytes({ flags: 1 }, [{ pose: at(3) }]), 0);
+  dut.update(0, 0.02);
+
+  const before = dut.matrices[16 + 12];
+  dut.place_links(0);
+
+  assert.deepEqual([before, dut.matrices[12], dut.matrices[16 + 12], dut.matrices[16 + 14]], [0, 3, 3, 2]);
 });
