@@ -172,7 +172,7 @@ def many(b):
     file.write_text(CROWD)
     with b.start("launch", file, "--hosts", 1, "--web", "--web-listen", "127.0.0.1:0", "--page", folder) as run:
         link = links(run)
-        look = {"eye": [-60, -60, 2], "ahead": [1, 1, 0], "angle": 0.6}
+        look = {"eye": [-71, -71, 2], "ahead": [1, 1, 0], "angle": 1.5}  # from a corner over all
         page, plain = Page(link["edit"]), Page(link["view"])
         page.until(lambda: page.welcome is not None)
         page.say({"look": look})
@@ -180,20 +180,20 @@ def many(b):
         b.check(len(page.states) == 3001, "the first frame has all", len(page.states))
         page.until(lambda: not page.frame.whole and page.frames > 30)
         number = {row[1]: row[0] for row in page.entities.values()}
-        b.check(not missed(page, nearest(page, -60, -60), 20), "what is near is in each part")
+        b.check(not missed(page, nearest(page, -71, -71), 20), "what is near is in each part")
         b.check(page.heard[number["stands"]] == min(page.heard.values()), "what stands is told once")
         begun = page.frame.time
         page.until(lambda: all(page.heard[n] > begun for n in page.entities if moves(page, n)))
         b.check(True, "all others come by turns")
-        far = nearest(page, 60, 60)
+        far = nearest(page, 71, 71)
         page.say({"look": {**look, "always": [*far[:60], 4_000_000_000]}})
         missed(page, [], 5)
         b.check(not missed(page, far[:60], 20), "what it must have is in each part")
-        page.say({"look": {**look, "eye": [60, 60, 2], "ahead": [-1, -1, 0]}})
+        page.say({"look": {**look, "eye": [71, 71, 2], "ahead": [-1, -1, 0]}})
         missed(page, [], 5)
-        b.check(not missed(page, nearest(page, 60, 60), 20), "what it looks at later is in each part")
+        b.check(not missed(page, nearest(page, 71, 71), 20), "what it looks at later is in each part")
 
-        name = page.entities[nearest(page, -60, -60)[0]][1]
+        name = page.entities[nearest(page, -71, -71)[0]][1]
         b.check(page.ask(delete_={"names": [name]})["error"] == 0, "one far away is deleted")
         page.until(lambda: name not in page.names())
         b.check(len(page.entities) == 3000, "and is gone")
