@@ -240,7 +240,7 @@ def main():
         elif arguments.browser:
             until_usable(arguments.convoy, arguments.rounds)
         elif arguments.crowd:
-            tick_times(arguments.convoy, arguments.rounds, folder, crowd, "20s", 1)
+            tick_times(arguments.convoy, arguments.rounds, folder, crowd, "10s", 1)
             page_cpu(arguments.convoy, crowd, 10_000, (0, 1, 3), settle=10)
         else:
             tick_times(arguments.convoy, arguments.rounds, folder, "scenarios/warehouse.yaml", "150s", PAGES)
