@@ -114,7 +114,8 @@ class Page:
             assert len(frame.places) == len(self.entities), "a frame of the entities that there are"
         else:
             assert self.frame and self.frame.run == frame.run, "a part comes after a whole frame of its run"
-        joints = sum(len(self.scene["models"][self.entities[self.numbers[slot]][2]]["joints"]) for slot in frame.slots)
+        joints_of = {model["index"]: len(model["joints"]) for model in self.scene["models"]}
+        joints = sum(joints_of[self.entities[self.numbers[slot]][2]] for slot in frame.slots)
         assert joints == len(frame.joints), "the joints of its entities"
         for slot, state in zip(frame.slots, frame.places, strict=True):
             self.states[self.numbers[slot]] = state
