@@ -234,13 +234,13 @@ void SensorTopics::open_camera(rclcpp::Node& node, One& one) {
   };
   if (model.color)
     image("image_raw", [](const CameraReading& r) { return image_of(r.lens, "rgb8", r.color.data(), 3); });
-  if (model.depth)
-    image("depth", [](const CameraReading& r) { return image_of(r.lens, "32FC1", r.depth.data(), 4); });
+  if (model.depth) image("depth", [](const CameraReading& r) { return image_of(r.lens, "32FC1", r.depth.data(), 4); });
   if (model.numbers)
     image("instances", [](const CameraReading& r) { return image_of(r.lens, "32SC1", r.numbers.data(), 4); });
   if (model.classes)
     image("classes", [](const CameraReading& r) { return image_of(r.lens, "32SC1", r.classes.data(), 4); });
-  auto info = node.create_publisher<sensor_msgs::msg::CameraInfo>(one.name + "/camera_info", rclcpp::SystemDefaultsQoS());
+  auto info =
+      node.create_publisher<sensor_msgs::msg::CameraInfo>(one.name + "/camera_info", rclcpp::SystemDefaultsQoS());
   one.topics.push_back(&info->kernel().topic());
   sends.push_back([info, frame = one.frame](const CameraReading& reading, const rclcpp::Time& at) {
     auto message = std::make_unique<sensor_msgs::msg::CameraInfo>();

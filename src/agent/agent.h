@@ -62,7 +62,7 @@ struct AgentTick {
   bool robots_touch = true;       // agents touch each other
   std::span<const Input> inputs;  // to this agent, in journal order
   const Loads* loads = nullptr;
-  const RayWorld* rays = nullptr;  // at the boundary where it begins, if a sensor casts some
+  const RayWorld* rays = nullptr;                         // at the boundary where it begins, if a sensor casts some
   const std::shared_ptr<Exposures>* exposures = nullptr;  // likewise of cameras
   const SensorRules* sensor_rules = nullptr;
   const SampleTaker* taker = nullptr;  // of samples, beside nodes

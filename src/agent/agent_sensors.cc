@@ -10,7 +10,9 @@ namespace convoy {
 namespace {
 
 // When a sample of that instant began; not before the robot was there.
-Instant began(Instant beginning, const Sensor& sensor, Instant now) { return std::max(beginning, now - sensor.sweep()); }
+Instant began(Instant beginning, const Sensor& sensor, Instant now) {
+  return std::max(beginning, now - sensor.sweep());
+}
 
 }  // namespace
 
@@ -220,11 +222,11 @@ void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model&
     if (!kept_.speeds_at.empty()) kept_.speeds_at[one.speed] = at.now;
   }
   if (!index || !(sample || traits.remembers) || (traits.rays && !view.field)) return;
-  if (traits.pictures)
-    return expose(one, at, {number_of(one), *index, at.now, {}, view.period}, by_nodes, by_taker);
+  if (traits.pictures) return expose(one, at, {number_of(one), *index, at.now, {}, view.period}, by_nodes, by_taker);
   Bytes none;
   Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
-  Sample made{number_of(one), *index, began(kept_.beginning, *one.sensor, at.now), one.sensor->sample(view, memory), view.period};
+  Sample made{number_of(one), *index, began(kept_.beginning, *one.sensor, at.now), one.sensor->sample(view, memory),
+              view.period};
   if (is_dropped(one, made)) return;
   if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
   if (!by_nodes && !by_taker) return;
@@ -272,7 +274,8 @@ Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, 
   SampleData data = one->sensor->sample(view, memory);
   if (const auto* none = std::get_if<NoReading>(&data))
     return fail(ErrorCode::kState, "it could not sample: " + none->why);
-  return Sample{number_of(*one), index, began(kept_.beginning, *one->sensor, at.now), std::move(data), is.schedule.period};
+  return Sample{number_of(*one), index, began(kept_.beginning, *one->sensor, at.now), std::move(data),
+                is.schedule.period};
 }
 
 SensorTraits AgentSensors::traits_of(std::string_view name) const {

@@ -29,7 +29,7 @@ struct SensedWorld {
   Duration tick{};
   const World* world = nullptr;
   Slot slot = kNoSlot;
-  const RayWorld* rays = nullptr;  // where some are cast
+  const RayWorld* rays = nullptr;                         // where some are cast
   const std::shared_ptr<Exposures>* exposures = nullptr;  // null: nobody draws
   const Grid* grid = nullptr;
   const RobotInside* inside = nullptr;

@@ -127,8 +127,7 @@ TEST_CASE("pictures are begun where they are due and wanted, and delivered a tic
     CHECK(got.at - got.sample.at == 10ms);
     const auto& reading = std::get<CameraReading>(got.sample.data);
     CHECK(reading.color.size() == 24);
-    CHECK(reading.color[0] ==
-          static_cast<std::uint8_t>(100 * painter.begun[i / 2].shots[i % 2].X_WC.p.x));
+    CHECK(reading.color[0] == static_cast<std::uint8_t>(100 * painter.begun[i / 2].shots[i % 2].X_WC.p.x));
   }
 }
 

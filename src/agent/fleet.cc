@@ -91,16 +91,17 @@ void Fleet::make(Slot slot, Begins begins) {
                                              state, state.stamp + static_cast<std::int64_t>(share) * setup_.tick));
   if (!entity.kind->sensors.empty()) {
     (*agent)->equipment().sensors =
-        AgentSensors::make(entity, sight_.rays.shapes_of(model, world_.files()), sight_.rays.sensors(), setup_.sensors, setup_.tick,
-                           convoy::physics_step((*agent)->physics(), setup_.tick), state.stamp);
+        AgentSensors::make(entity, sight_.rays.shapes_of(model, world_.files()), sight_.rays.sensors(), setup_.sensors,
+                           setup_.tick, convoy::physics_step((*agent)->physics(), setup_.tick), state.stamp);
   }
   if (begins == Begins::kWhereItIs) (*agent)->reread(state, world_.snapshot().tail(slot));
   (*agent)->hold(holder_of(world_, entity.number));
   if (entity.kind->components.empty()) return;
   directory_version_ = 0;
-  auto software = parts_.software
-                      ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp, &sight_.rays.sensors()})
-                      : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, kNoSoftware));
+  auto software =
+      parts_.software
+          ? parts_.software->make({entity, world_.model_of(slot), setup_, state.stamp, &sight_.rays.sensors()})
+          : Result<std::unique_ptr<Software>>(fail(ErrorCode::kUnsupported, kNoSoftware));
   (*agent)->equipment().nodes =
       (software ? std::make_unique<AgentNodes>(entity, setup_.nodes.start, std::move(*software))
                 : std::make_unique<AgentNodes>(entity, software.error()));

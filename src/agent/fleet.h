@@ -136,7 +136,7 @@ class Fleet {
   Loads loads_;
   Grid grid_;
   struct Sight {
-    FleetRays rays;                    // shapes and trees, made when they are first needed
+    FleetRays rays;  // shapes and trees, made when they are first needed
     FleetPictures pictures;
     std::shared_ptr<Exposures> asked;  // for who asks between ticks
   };

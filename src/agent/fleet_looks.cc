@@ -19,6 +19,18 @@ std::optional<double> number_in(const std::map<std::string, std::string>& parame
   return value;
 }
 
+// Of a camera, with as many pixels as an answer has room for.
+std::string fitting(const Sample& sample) {
+  std::string out = to_json(sample);
+  const auto* picture = std::get_if<CameraReading>(&sample.data);
+  for (std::uint32_t every = 2; picture && out.size() > kMaxAnswer; ++every) {
+    Sample thin = sample;
+    thin.data = thinned(*picture, every);
+    out = to_json(thin);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<NodesAnswer::Touching> contacts_of(const Fleet& fleet, WorldNumber number) {
@@ -89,7 +101,7 @@ std::optional<NodesAnswer::Seen> seen_by(const Fleet& fleet, const std::string& 
   NodesAnswer::Seen out;
   out.agent = fleet.world().entity(slot).number;
   const auto sample = look(fleet, out.agent, sensor);
-  if (sample) out.json = to_json(*sample);
+  if (sample) out.json = fitting(*sample);
   else out.error = sample.error().code, out.why = sample.error().message();
   if (out.json.size() <= kMaxAnswer) return out;
   out.error = ErrorCode::kUnsupported;

@@ -25,8 +25,8 @@ void FleetPictures::begin(const std::vector<std::unique_ptr<Agent>>& agents, con
     }
   }
   if (!shots.empty())
-    exposures_ = std::make_shared<Exposures>(*maker_, scene(world, setup, shapes, now), std::move(cameras),
-                                             std::move(shots));
+    exposures_ =
+        std::make_shared<Exposures>(*maker_, scene(world, setup, shapes, now), std::move(cameras), std::move(shots));
 }
 
 std::shared_ptr<Exposures> FleetPictures::now(const World& world, const Setup& setup, ShapeBook& shapes, Instant at) {

@@ -15,8 +15,8 @@ class FleetPictures {
   explicit FleetPictures(PictureMaker* maker) : maker_(maker) {}
 
   // The tick that begins now: begins the pictures that its agents' cameras take.
-  void begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup, ShapeBook& shapes,
-             Instant now, const SampleTaker* taker);
+  void begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup,
+             ShapeBook& shapes, Instant now, const SampleTaker* taker);
   // Of the tick in progress; null: no camera takes one.
   const std::shared_ptr<Exposures>& exposures() const { return exposures_; }
   // For who asks between ticks: everything as it is then; null: this host draws none.

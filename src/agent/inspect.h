@@ -145,9 +145,9 @@ struct NodesAnswer {
   };
   std::vector<Response> responses;
   struct Actuator {
-    std::string name, joint;          // that it drives; empty: none, or several
-    std::optional<double> low, high;  // of its controls; nothing: without limits
-    double control = 0;               // as its engine has it; of one with gains the target is not told
+    std::string name, joint;             // that it drives; empty: none, or several
+    std::optional<double> low, high;     // of its controls; nothing: without limits
+    double control = 0;                  // as its engine has it; of one with gains the target is not told
     std::optional<ActuatorGains> gains;  // nothing: controls go to it as they are
   };
   struct Equipped {  // one robot

@@ -30,7 +30,8 @@ Status check_pictures(const Setup& setup, PictureMaker* maker) {
       const SensorType* type = sensor.library.empty() ? find_sensor_type(sensor.type) : nullptr;
       if (!type || !type->traits.pictures) continue;
       const std::string who = "the sensor '" + sensor.name + "' takes pictures";
-      if (!maker) return fail(ErrorCode::kUnsupported, who + ", which this build cannot: it has no renderer", entity.name);
+      if (!maker)
+        return fail(ErrorCode::kUnsupported, who + ", which this build cannot: it has no renderer", entity.name);
       if (auto made = maker->fingerprint(); !made)
         return fail(made.error().code, who + ": " + made.error().text, entity.name);
       return {};

@@ -63,7 +63,8 @@ int client(const Arguments& arguments) {
   os::ThreadPool pool(arguments.threads);
   os::HandlerPool compilers(1, [&loop] { (void)(*loop)->post([] {}); });
   options.handlers = &compilers;
-  ClientRole role(options, **loop, pool, AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors, pictures.get()}, log);
+  ClientRole role(options, **loop, pool,
+                  AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors, pictures.get()}, log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   if (*interrupted) return kInterrupted;

@@ -58,8 +58,8 @@ Result<JobAgentsOutcome> run_agents(const JobAgentsSpec& spec, SoftwareFactory& 
   auto server = ServerRole::make(setup, options, embedded.server_network(), log, {});
   if (!server) return tl::unexpected(server.error());
   embedded.set_server(**server);
-  const auto clients =
-      add_clients(embedded, options.hosts, options, pool, AgentParts{*physics, &software, rays.get(), nullptr, nullptr, pictures.get()}, log);
+  const auto clients = add_clients(embedded, options.hosts, options, pool,
+                                   AgentParts{*physics, &software, rays.get(), nullptr, nullptr, pictures.get()}, log);
   embedded.run(
       [&] {
         if (interrupted) (*server)->stop();

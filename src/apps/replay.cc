@@ -213,8 +213,9 @@ int replay(const Arguments& arguments) {
   auto record = RecordFile::open(arguments.record, recorded_of(recording, hosts_of(recording, options.hosts)), {}, log);
   if (!record) return complain(record.error().message(), kUsage);
   (*record)->add_to(options.watchers);
-  auto replay = Replay::make(recording, options, pool,
-                             AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors, pictures.get()}, log);
+  auto replay =
+      Replay::make(recording, options, pool,
+                   AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors, pictures.get()}, log);
   if (!replay) return complain(replay.error().message(), kUsage);
   Moment next_status{};
   (*replay)->run(

@@ -78,9 +78,9 @@ int run(const Arguments& arguments) {
   }
   std::vector<Gateway*> gateways;
   for (const auto& one : streams) gateways.push_back(one.get());
-  const auto clients =
-      add_clients(embedded, names, options, pool,
-                  AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors, pictures.get()}, log, gateways);
+  const auto clients = add_clients(
+      embedded, names, options, pool,
+      AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors, pictures.get()}, log, gateways);
   std::unique_ptr<PageOfRun> page;
   if (arguments.web.on) {
     auto opened = page_of_run(arguments, embedded.add_client(), log);

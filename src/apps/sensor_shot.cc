@@ -266,8 +266,9 @@ int sensor_shot(const Arguments& arguments) {
   embedded.set_server(**server);
   Shot shot(scenario->setup, wanted, tick);
   Gateway* const gateways[] = {&shot};
-  const auto clients = add_clients(embedded, options.hosts, options, pool,
-                                   AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors, pictures.get()}, log, gateways);
+  const auto clients =
+      add_clients(embedded, options.hosts, options, pool,
+                  AgentParts{*physics, software.get(), rays.get(), nullptr, &sensors, pictures.get()}, log, gateways);
   embedded.run(
       [&] {
         if (shot.trouble()) (*server)->stop();

@@ -4,6 +4,7 @@
 //
 // Numbers are the shortest text that is the same number again. JSON has no infinities: they are the strings "inf" and
 // "-inf"; NaN is null. Instants and durations are nanoseconds; of a variant the alternative's own fields alone.
+// Bytes are base64 (RFC 4648).
 #pragma once
 
 #include <charconv>
@@ -35,6 +36,7 @@ class JsonFields {
     else if constexpr (detail::IsId<T>::value) out_ += std::to_string(value.value());
     else if constexpr (std::is_same_v<T, Duration> || std::is_same_v<T, Instant>) out_ += std::to_string(nanos(value));
     else if constexpr (std::is_same_v<T, std::string>) text(value);
+    else if constexpr (std::is_same_v<T, Bytes>) base64(value);
     else if constexpr (detail::IsVector<T>::value || detail::IsArray<T>::value) list(value);
     else if constexpr (detail::IsOptional<T>::value) value ? put(*value) : static_cast<void>(out_ += "null");
     else if constexpr (detail::IsVariant<T>::value) std::visit([this](const auto& one) { this->put(one); }, value);
@@ -68,6 +70,7 @@ class JsonFields {
     out_.append(digits, end);
   }
   void text(std::string_view value);
+  void base64(const Bytes& value);
 
   std::string& out_;
   bool first_ = true;  // field of its object

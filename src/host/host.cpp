@@ -97,8 +97,9 @@ Result<Host> Host::join(const Options& options, std::span<const robot::Type> eng
                      .every = Listening::most(session.liveness())});
   };
   client.handlers = &self.compilers;
-  self.role = std::make_unique<ClientRole>(client, *self.loop, self.pool,
-                                           AgentParts{self.physics, nullptr, self.rays.get(), nullptr, nullptr, self.pictures.get()}, self.log);
+  self.role = std::make_unique<ClientRole>(
+      client, *self.loop, self.pool,
+      AgentParts{self.physics, nullptr, self.rays.get(), nullptr, nullptr, self.pictures.get()}, self.log);
   return Host(std::move(inside));
 }
 

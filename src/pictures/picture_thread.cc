@@ -134,9 +134,8 @@ void PictureThread::render(Job& job) {
                        .instance = body.number == kNoEntity ? kSceneNumber : body.number.value(),
                        .category = static_cast<std::uint16_t>(body.category)});
     }
-    const render::Scene scene{.items = items,
-                              .environment = job.scene().environment,
-                              .time = seconds(job.scene().now - Instant{})};
+    const render::Scene scene{
+        .items = items, .environment = job.scene().environment, .time = seconds(job.scene().now - Instant{})};
     auto pictures = drawer ? (*drawer)->render(scene, views) : tl::unexpected(drawer.error());
     for (std::size_t i = first; i < last; ++i) {
       if (!pictures) {

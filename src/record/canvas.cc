@@ -1,6 +1,5 @@
 #include "record/canvas.h"
 
-
 #include <algorithm>
 #include <cmath>
 

@@ -56,8 +56,7 @@ Bytes ready_payload(const Setup& setup, const AgentParts& parts) {
       list.files.push_back(std::move(file));
   for (CodeFile& file : parts.physics->code_of(setup.models, missing)) list.files.push_back(std::move(file));
   if (parts.pictures && cameras_count(setup))
-    if (const auto print = parts.pictures->fingerprint())
-      list.files.push_back({"the renderer of cameras", *print});
+    if (const auto print = parts.pictures->fingerprint()) list.files.push_back({"the renderer of cameras", *print});
   return list.files.empty() ? Bytes{} : save(list);
 }
 

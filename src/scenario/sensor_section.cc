@@ -179,15 +179,15 @@ struct TypeFields {
   Reads read;
 };
 constexpr TypeFields kFields[] = {
-    {"scan", read_parameters<ScanModel>},       {"points", read_parameters<PointsModel>},
-    {"range", read_parameters<RangerModel>},    {"radar", read_parameters<RadarModel>},
-    {"camera", read_parameters<CameraModel>},
-    {"imu", read_parameters<ImuModel>},         {"mag", read_parameters<MagneticModel>},
-    {"fix", read_parameters<GnssModel>},        {"pose", read_parameters<PoseModel>},
-    {"odom", read_parameters<OdometryModel>},   {"joint_states", read_parameters<JointsModel>},
-    {"contact", read_parameters<ContactModel>}, {"overlap", read_parameters<OverlapModel>},
-    {"battery", read_parameters<BatteryModel>}, {"keyboard", read_parameters<KeyboardModel>},
-    {"joy", read_parameters<JoystickModel>},    {"mujoco", read_parameters<EngineSensorModel>},
+    {"scan", read_parameters<ScanModel>},           {"points", read_parameters<PointsModel>},
+    {"range", read_parameters<RangerModel>},        {"radar", read_parameters<RadarModel>},
+    {"camera", read_parameters<CameraModel>},       {"imu", read_parameters<ImuModel>},
+    {"mag", read_parameters<MagneticModel>},        {"fix", read_parameters<GnssModel>},
+    {"pose", read_parameters<PoseModel>},           {"odom", read_parameters<OdometryModel>},
+    {"joint_states", read_parameters<JointsModel>}, {"contact", read_parameters<ContactModel>},
+    {"overlap", read_parameters<OverlapModel>},     {"battery", read_parameters<BatteryModel>},
+    {"keyboard", read_parameters<KeyboardModel>},   {"joy", read_parameters<JoystickModel>},
+    {"mujoco", read_parameters<EngineSensorModel>},
 };
 
 // What a sensor of a user's library is told: any names, each with a number, several, a truth or a text. Empty: as it

@@ -18,7 +18,8 @@ std::string problem_of(const CameraModel& m) {
     if (!(std::abs(c) <= 1e6)) return "center is two numbers of at most 1e6 pixels";
   for (const double k : m.distortion)
     if (!(std::abs(k) <= 10)) return "distortion is five numbers (k1, k2, p1, p2, k3) of at most 10";
-  if (!(m.near >= 0.001 && m.far <= 1e5 && m.near < m.far)) return "near and far lie between 0.001 and 1e5 m, near first";
+  if (!(m.near >= 0.001 && m.far <= 1e5 && m.near < m.far))
+    return "near and far lie between 0.001 and 1e5 m, near first";
   if (!m.color && !m.depth && !m.numbers && !m.classes) return "it takes no picture: color, depth, numbers or classes";
   if (!(m.noise >= 0 && m.noise <= 1)) return "noise lies between 0 and 1";
   if (!(m.depth_noise >= 0 && m.depth_noise <= 1)) return "depth_noise lies between 0 and 1";
@@ -51,6 +52,24 @@ Shot shot_of(const CameraModel& m, const Pose& X_WS, WorldNumber but) {
           .numbers = m.numbers,
           .classes = m.classes,
           .but = but};
+}
+
+CameraReading thinned(const CameraReading& r, std::uint32_t every) {
+  CameraReading out{.lens = r.lens};
+  PictureLens& lens = out.lens;
+  lens.width = (r.lens.width + every - 1) / every, lens.height = (r.lens.height + every - 1) / every;
+  for (double* number : {&lens.fx, &lens.fy, &lens.cx, &lens.cy}) *number /= every;
+  for (std::uint32_t y = 0; y < r.lens.height; y += every)
+    for (std::uint32_t x = 0; x < r.lens.width; x += every) {
+      const std::size_t at = std::size_t{y} * r.lens.width + x;
+      if (!r.color.empty())
+        out.color.insert(out.color.end(), r.color.begin() + static_cast<std::ptrdiff_t>(3 * at),
+                         r.color.begin() + static_cast<std::ptrdiff_t>(3 * at + 3));
+      if (!r.depth.empty()) out.depth.push_back(r.depth[at]);
+      if (!r.numbers.empty()) out.numbers.push_back(r.numbers[at]);
+      if (!r.classes.empty()) out.classes.push_back(r.classes[at]);
+    }
+  return out;
 }
 
 CameraReading reading_of(const CameraModel& m, CameraPicture picture, Noise noise) {

@@ -15,8 +15,8 @@
 
 namespace convoy {
 
-inline constexpr std::uint32_t kMaxPictureSide = 8192;         // px
-inline constexpr std::uint32_t kMaxPicturePixels = 1u << 24;   // 16.8 million
+inline constexpr std::uint32_t kMaxPictureSide = 8192;        // px
+inline constexpr std::uint32_t kMaxPicturePixels = 1u << 24;  // 16.8 million
 
 struct CameraModel {
   std::uint32_t width = 640, height = 480;  // px
@@ -26,8 +26,8 @@ struct CameraModel {
   std::array<double, 5> distortion{};       // PictureLens
   double near = 0.01, far = 1000;           // m
   bool color = true, depth = false, numbers = false, classes = false;  // which pictures it takes
-  double noise = 0;        // standard deviation of each colour, of 1
-  double depth_noise = 0;  // that much of the depth
+  double noise = 0;                                                    // standard deviation of each colour, of 1
+  double depth_noise = 0;                                              // that much of the depth
   friend bool operator==(const CameraModel&, const CameraModel&) = default;
 };
 template <class V, MaybeConst<CameraModel> T>
@@ -58,6 +58,9 @@ template <class V, MaybeConst<CameraReading> T>
 void fields(V& v, T& r) {
   v("lens", r.lens), v("color", r.color), v("depth", r.depth), v("numbers", r.numbers), v("classes", r.classes);
 }
+
+// Each `every`th pixel of each `every`th row, from the upper left; its lens is that of a camera of so many pixels.
+CameraReading thinned(const CameraReading& reading, std::uint32_t every);
 
 Shot shot_of(const CameraModel& model, const Pose& X_WS, WorldNumber but);
 // Of what was drawn for its shot, with the noise of the model.

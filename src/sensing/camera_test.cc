@@ -78,3 +78,21 @@ TEST_CASE("noise is that of the sample, and leaves who and what is seen alone") 
   CHECK(std::abs(mean - 128) < 3);
   CHECK(std::abs(std::sqrt(square) - 0.05 * 255) < 2);
 }
+
+TEST_CASE("a thinned reading is that of a camera of fewer pixels") {
+  CameraReading full{.lens = lens_of({.width = 5, .height = 3})};
+  for (std::uint32_t i = 0; i < 15; ++i) {
+    full.numbers.push_back(i), full.depth.push_back(static_cast<float>(i));
+    for (int c = 0; c < 3; ++c) full.color.push_back(static_cast<std::uint8_t>(3 * i) + static_cast<std::uint8_t>(c));
+  }
+  const CameraReading thin = thinned(full, 2);
+  CHECK(thin.lens.width == 3);
+  CHECK(thin.lens.height == 2);
+  CHECK(thin.lens.cx == full.lens.cx / 2);
+  CHECK(thin.numbers == std::vector<std::uint32_t>{0, 2, 4, 10, 12, 14});
+  CHECK(thin.depth.size() == 6);
+  CHECK(thin.classes.empty());
+  REQUIRE(thin.color.size() == 18);
+  CHECK(thin.color[3] == 6);
+  CHECK(thin.color[17] == 44);
+}

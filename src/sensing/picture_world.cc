@@ -11,9 +11,7 @@ namespace {
 
 enum : std::uint32_t { kGround = 1, kWall = 2 };
 
-bool is_ground(const Shape& shape) {
-  return shape.kind == Shape::Kind::kPlane || shape.kind == Shape::Kind::kTerrain;
-}
+bool is_ground(const Shape& shape) { return shape.kind == Shape::Kind::kPlane || shape.kind == Shape::Kind::kTerrain; }
 
 // The scene's ground, or all else of it.
 std::shared_ptr<const Shapes> part_of_scene(const Shapes& scene, bool ground) {

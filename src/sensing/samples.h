@@ -105,9 +105,9 @@ template <class V, MaybeConst<NoReading> T>
 void fields(V&, T&) {}
 
 // Saved with the place of its alternative: new ones come last.
-using SampleData =
-    std::variant<Scan, Cloud, RangeReading, RadarScan, ImuSample, MagneticReading, Fix, PoseReading, OdometryReading,
-                 JointsReading, Touches, Overlaps, BatteryReading, KeysReading, StickReading, EngineReading, NoReading, CameraReading>;
+using SampleData = std::variant<Scan, Cloud, RangeReading, RadarScan, ImuSample, MagneticReading, Fix, PoseReading,
+                                OdometryReading, JointsReading, Touches, Overlaps, BatteryReading, KeysReading,
+                                StickReading, EngineReading, NoReading, CameraReading>;
 
 struct Sample {
   std::uint32_t sensor = 0;  // of its robot's, in the order of its spec

@@ -11,14 +11,20 @@
 
 namespace convoy {
 
+struct ElementRegion {
+  double x = 0, y = 0, radius = 0;  // m, of the world
+  friend bool operator==(const ElementRegion&, const ElementRegion&) = default;
+};
+template <class V, MaybeConst<ElementRegion> T>
+void fields(V& v, T& r) {
+  v("x", r.x), v("y", r.y), v("radius", r.radius);
+}
+
 // What an element's own fields say of it (docs/foreign.md). Named in `to`: reaches those alone, wherever they are. Else
 // with a region: the agents inside. Else with a place: the agents within its radius. Else no agent. Programs are
 // reached by all that is not addressed to others.
 struct ElementReach {
-  struct Region {
-    double x = 0, y = 0, radius = 0;  // m, of the world
-    friend bool operator==(const Region&, const Region&) = default;
-  };
+  using Region = ElementRegion;
   std::optional<Pose> pose;     // in the frame of `parent`, or of the world
   std::string parent;           // an entity's name
   double radius = 0;            // m; 0: the run's view radius
@@ -30,10 +36,6 @@ struct ElementReach {
   bool inside() const { return has_place() || !to.empty() || region; }
   friend bool operator==(const ElementReach&, const ElementReach&) = default;
 };
-template <class V, MaybeConst<ElementReach::Region> T>
-void fields(V& v, T& r) {
-  v("x", r.x), v("y", r.y), v("radius", r.radius);
-}
 template <class V, MaybeConst<ElementReach> T>
 void fields(V& v, T& r) {
   v("pose", r.pose), v("parent", r.parent), v("radius", r.radius), v("to", r.to), v("region", r.region);

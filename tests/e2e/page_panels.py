@@ -15,7 +15,7 @@ world: {ground: {size: [10, 8], walls: {thickness: 0.1, height: 0.4}}}
 robots:
   - {name: arm, model: arm.xml, placement: {poses: [[-2, 1, 0]]}}
   - {name: swing, model: swing.xml, placement: {poses: [[-2, -2, 0]]}}
-  - {name: scout, model: turtlebot3_burger, placement: {poses: [[1, -1, 0]]}, sensors: [lds_01, imu, {type: range, at: [0.1, 0, 0.1]}, {type: points, rings: 8, columns: 90, at: [0, 0, 0.3]}]}
+  - {name: scout, model: turtlebot3_burger, placement: {poses: [[1, -1, 0]]}, sensors: [lds_01, imu, {type: range, at: [0.1, 0, 0.1]}, {type: points, rings: 8, columns: 90, at: [0, 0, 0.3]}, {type: camera, at: [0, 0, 0.2], width: 640, height: 480}]}
 """
 # A bar that a motor without limits turns about an upright axis.
 SWING = """
@@ -130,6 +130,11 @@ def robots(b):
         tab["inspector-sensor"].select_option("points")
         tab.until("document.querySelector('[data-testid=inspector-sensor-data]').textContent.includes('points')")
         tab.picture("sensor")
+        tab["inspector-sensor"].select_option("camera")
+        tab.until("document.querySelector('[data-testid=inspector-sensor-data]').textContent.includes('lens')", "a camera's picture")
+        colors = tab.js("(() => { const c = document.querySelector('[data-testid=inspector-picture]'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; return new Set(Array.from({length: d.length / 4}, (_, i) => d[4 * i] * 65536 + d[4 * i + 1] * 256 + d[4 * i + 2])).size; })()")
+        b.check(colors > 20, "shows something", colors)
+        tab.picture("camera")
         tab["inspector-sensor"].select_option("imu")
         tab["sensor-rate"].fill("2")
         tab["sensor-rate"].press("Enter")

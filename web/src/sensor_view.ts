@@ -17,13 +17,14 @@ export class SensorView {
   private off = button({ text: "Off", label: "Switch the sensor off", testid: "sensor-off" }, () => void this.change("{on: false}", "is off"));
   private rate = el("input", { type: "number", label: "Samples a second", testid: "sensor-rate", class: "short", on: { change: () => void this.set_rate() } });
   private form = el("div", { class: "row" }, this.on, this.off, el("label", { class: "row dim" }, this.rate, "Hz"));
+  private picture = el("canvas", { testid: "inspector-picture", class: "picture", label: "What the camera sees" });
   private text = el("pre", { testid: "inspector-sensor-data", tabindex: 0, label: "What the sensor shows" });
   private periods = new Map<string, number>(); // s
   private busy = false;
 
   constructor(private app: App, private overlays: Overlays) {
     this.rate.min = "0", this.rate.step = "any", this.rate.dataset.title = "Samples a second";
-    this.root.append(el("h3", { text: "Sensors" }), this.choice, this.form, this.text);
+    this.root.append(el("h3", { text: "Sensors" }), this.choice, this.form, this.picture, this.text);
     setInterval(() => void this.look(), kEvery);
   }
 
@@ -52,7 +53,7 @@ export class SensorView {
     const period = this.periods.get(this.choice.value) ?? 0;
     this.form.hidden = this.choice.value === "";
     this.rate.value = period > 0 ? String(+(1 / period).toFixed(3)) : "";
-    this.text.hidden = true;
+    this.text.hidden = this.picture.hidden = true;
     say(this.text, "");
     this.overlays.sensor.clear();
   }
@@ -79,8 +80,26 @@ export class SensorView {
     if (this.app.selection.entity !== entity || this.choice.value !== sensor) return;
     this.text.hidden = false;
     if (sample instanceof Error) return say(this.text, sample.message);
+    this.picture.hidden = !draw_picture(this.picture, (sample.data ?? {}) as Taken);
     this.overlays.sensor.show(entity, sample, sample.data ?? {});
-    const brief = JSON.stringify(sample.data ?? sample, (_key, value: unknown) => (Array.isArray(value) && value.length > 12 ? `${value.length} values` : typeof value === "number" ? +value.toFixed(4) : value), 1);
+    const brief = JSON.stringify(sample.data ?? sample, (key, value: unknown) => (key === "color" && typeof value === "string" ? `${value.length} letters` : Array.isArray(value) && value.length > 12 ? `${value.length} values` : typeof value === "number" ? +value.toFixed(4) : value), 1);
     say(this.text, brief.length > kLongest ? `${brief.slice(0, kLongest)} ...` : brief);
   }
+}
+
+interface Taken { lens?: { width: number; height: number }; color?: string; depth?: unknown[]; numbers?: number[] }
+
+// Colour, else depth (near is bright), else who is where. False: it is no camera's.
+function draw_picture(canvas: HTMLCanvasElement, { lens, color, depth, numbers }: Taken): boolean {
+  const context = lens ? canvas.getContext("2d") : null;
+  if (!lens || !context) return false;
+  canvas.width = lens.width, canvas.height = lens.height;
+  const out = context.createImageData(lens.width, lens.height), rgb = color ? Uint8Array.from(atob(color), (c) => c.charCodeAt(0)) : null;
+  for (let i = 0; i < lens.width * lens.height; i++) {
+    const z = depth?.[i], gray = typeof z === "number" && z > 0 ? 255 / (1 + z / 4) : 0, number = numbers?.[i] ?? 0;
+    for (let c = 0; c < 3; c++) out.data[4 * i + c] = rgb?.length ? rgb[3 * i + c]! : depth?.length ? gray : (number * [97, 57, 151][c]!) % 256;
+    out.data[4 * i + 3] = 255;
+  }
+  context.putImageData(out, 0, 0);
+  return true;
 }

@@ -8,7 +8,8 @@ namespace convoy {
 
 namespace {
 
-Bytes encoded(std::uint32_t width, std::uint32_t height, std::uint32_t format, std::uint32_t flags, const void* pixels) {
+Bytes encoded(std::uint32_t width, std::uint32_t height, std::uint32_t format, std::uint32_t flags,
+              const void* pixels) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = width, image.height = height;
