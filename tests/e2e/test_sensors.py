@@ -141,11 +141,11 @@ PRESETS = {"lds_01", "hokuyo_10lx", "hokuyo_20lx", "rplidar_a2m8", "os0_32", "vl
 
 
 def documented(folder):
-    """A type without a row in docs/sensors.md does not exist, and scenarios/sensors.yaml has each."""
+    """A type without a row in docs/sensors.md does not exist, and scenarios/sensors.yaml or cameras.yaml has each."""
     rows = set(re.findall(r"^\| `(\w+)` \| `\w+/\w+`", (ROOT / "docs/sensors.md").read_text(), re.M))
-    written = (ROOT / "scenarios/sensors.yaml").read_text()
+    written = "".join((ROOT / f"scenarios/{name}.yaml").read_text() for name in ("sensors", "cameras"))
     lacks = [one for one in rows - {"scan", "points"} if not re.search(rf"(type: |- ){one}\b", written)]
-    check(f"the scenario lacks {lacks}", not lacks and len(rows) == 16)
+    check(f"the scenario lacks {lacks}", not lacks and len(rows) == 17)
     path = folder / "none.yaml"
     path.write_text("convoy: 1\nrobots: [{name: r, model: turtlebot3_burger, placement: {poses: [[0, 0]]}, sensors: [nothing]}]\n")
     named = re.search(r"allowed: ([\w, ]+)", convoy("check", path, code=2).stderr)

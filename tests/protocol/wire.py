@@ -56,9 +56,9 @@ def table(*header):
 
 FIELDS, ONE_OF = {}, {}  # of each struct: [(field, type)]; of each choice: its structs by index
 IF_SET = set()  # (struct, field): hashed only if they are not what they are by default
-NOTHING = {"f64": 0.0, "SensorSpec[]": [], "SensorRules": dict(isa=0, digest=False, stagger=False, latitude=0.0, longitude=0.0, altitude=0.0,
+NOTHING = {"f64": 0.0, "u8": 0, "SensorSpec[]": [], "SensorRules": dict(isa=0, digest=False, stagger=False, latitude=0.0, longitude=0.0, altitude=0.0,
                                                   magnetic_field=dict(x=0.0, y=2.1e-5, z=-4.3e-5),
-                                                  by_default=False, sets=[]),
+                                                  by_default=False, sets=[], pictures=0),
            "u8[]": [], "ElementShape[]": [], "ElementReach": dict(pose=None, parent="", radius=0.0, to=[], region=None),
            "ModelEngine": dict(type="", library="", parameters=b"")}
 
