@@ -185,28 +185,14 @@ bool AgentSensors::is_dropped(const One& one, const Sample& sample) {
   return true;
 }
 
-// It is drawn meanwhile: who gets it waits for it when it is delivered, and a digest here.
-void AgentSensors::expose(const One& one, const SensedWorld& at, Sample sample, bool to_nodes, bool to_taker) {
-  if (!at.exposures || !*at.exposures) return;
-  const std::uint64_t seed = at.world->seed();
-  auto develop = [exposures = *at.exposures, kind = kind_, sensor = one.sensor, robot = robot_, seed,
-                  number = sample.sensor, index = sample.index]() -> SampleData {
+// It is drawn meanwhile; who wants to have it waits for it.
+std::function<SampleData()> AgentSensors::exposed(const One& one, const SensedWorld& at, std::uint64_t index) const {
+  return [exposures = *at.exposures, kind = kind_, sensor = one.sensor, robot = robot_, seed = at.world->seed(),
+          number = number_of(one), index]() -> SampleData {
     const auto picture = exposures->take({robot, number});
     if (!picture) return NoReading{picture.error().message()};
     return sensor->sample({.picture = &*picture, .key = {seed, robot, kind->sensors[number].name, index}});
   };
-  const Duration latency = std::max(one.spec->latency, at.tick);
-  if (!digest_)
-    return queue_.add({.due = at.now + latency,
-                       .sample = std::move(sample),
-                       .to_nodes = to_nodes,
-                       .to_taker = to_taker,
-                       .later = std::move(develop)});
-  sample.data = develop();
-  if (is_dropped(one, sample)) return;
-  kept_.digest = chain(kept_.digest, hash64(convoy::save(sample)));
-  if (to_nodes || to_taker)
-    queue_.add({.due = at.now + latency, .sample = std::move(sample), .to_nodes = to_nodes, .to_taker = to_taker});
 }
 
 void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
@@ -222,11 +208,14 @@ void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model&
     if (!kept_.speeds_at.empty()) kept_.speeds_at[one.speed] = at.now;
   }
   if (!index || !(sample || traits.remembers) || (traits.rays && !view.field)) return;
-  if (traits.pictures) return expose(one, at, {number_of(one), *index, at.now, {}, view.period}, by_nodes, by_taker);
+  if (traits.pictures && !(at.exposures && *at.exposures)) return;
+  Sample made{number_of(one), *index, began(kept_.beginning, *one.sensor, at.now), {}, view.period};
+  std::function<SampleData()> later;
   Bytes none;
   Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
-  Sample made{number_of(one), *index, began(kept_.beginning, *one.sensor, at.now), one.sensor->sample(view, memory),
-              view.period};
+  if (traits.pictures) later = exposed(one, at, *index);
+  else made.data = one.sensor->sample(view, memory);
+  if (later && digest_) made.data = std::exchange(later, nullptr)();
   if (is_dropped(one, made)) return;
   if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
   if (!by_nodes && !by_taker) return;
@@ -235,6 +224,7 @@ void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model&
               .sample = std::move(made),
               .to_nodes = by_nodes,
               .to_taker = by_taker,
+              .later = std::move(later),
               .within = traits.at_once()});
 }
 

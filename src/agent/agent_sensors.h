@@ -135,7 +135,7 @@ class AgentSensors {
   std::optional<std::uint64_t> due(const One& one, Instant now, Duration span) const;
   bool is_taken(const One& one, std::uint64_t index, const AgentNodes* nodes, const SampleTaker* taker) const;
   void sense_one(const One& one, const SensedWorld& at, const Model& model, const AgentNodes* nodes);
-  void expose(const One& one, const SensedWorld& at, Sample sample, bool to_nodes, bool to_taker);
+  std::function<SampleData()> exposed(const One& one, const SensedWorld& at, std::uint64_t index) const;
   const Changed* changed(const One& one) const;
   Timing timing(const One& one) const;
   One* find(std::uint32_t number);

@@ -41,7 +41,7 @@ struct AgentParts {
   SampleTaker* taker;         // null: only nodes take samples
   UsersSensors* sensors;      // null: robots have sensors of Convoy's own types alone
   PictureMaker* pictures;     // null: this host draws none, and takes no run with cameras
-  // ns since any moment, for Counts::busy_ns, since no clock is read here; empty: it stays 0.
+  // ns since any moment, for Counts::busy_ns and Done::busy_ns, since no clock is read here; empty: they stay 0.
   std::function<std::uint64_t()> stopwatch;
 };
 

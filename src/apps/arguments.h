@@ -27,9 +27,6 @@ struct ScenarioArguments {
 };
 
 // Of ctl and its calls.
-// As Drawn::Kind (run/drawings.h) counts them.
-inline constexpr const char* kDrawingKinds[] = {"lines", "strip", "arrows", "points", "text"};
-
 struct CtlArguments {
   double deadline = 30;  // s until the answer; 0: none
   double wait = 0;       // s to keep trying to reach the server

@@ -9,6 +9,7 @@
 #include "apps/number_rows.h"
 #include "os/standard_streams.h"
 #include "os/terminal.h"
+#include "run/drawn_kinds.h"
 
 namespace convoy::apps {
 
@@ -27,8 +28,8 @@ std::string shown(const Json& value) {
 Made draw_request(const CtlArguments& a) {
   proto::Request request;
   proto::Drawing& one = *request.mutable_draw()->add_drawings();
-  const auto kind = std::find(std::begin(kDrawingKinds), std::end(kDrawingKinds), a.drawing.kind);
-  one.set_kind(static_cast<std::uint32_t>(kind - std::begin(kDrawingKinds)));
+  const auto kind = std::find(std::begin(kDrawnKinds), std::end(kDrawnKinds), a.drawing.kind);
+  one.set_kind(static_cast<std::uint32_t>(kind - std::begin(kDrawnKinds)));
   one.set_name(a.parent), one.set_frame(a.frame), one.set_text(a.drawing.text), one.set_color(a.drawing.color);
   one.set_size(a.drawing.size), one.set_lasts(a.drawing.lasts);
   for (const std::string& text : a.drawing.points) {

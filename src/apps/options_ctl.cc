@@ -1,6 +1,7 @@
 // Options of convoy ctl and its calls.
 #include "apps/command_line.h"
 #include "apps/ctl.h"
+#include "run/drawn_kinds.h"
 
 namespace convoy::apps {
 
@@ -58,7 +59,7 @@ void add_draw(CLI::App& app, CtlArguments& c) {
   app.add_option("NAME", c.parent, "of the drawing, in place of an older one of that name")->required();
   app.add_option("--kind", c.drawing.kind, "lines and arrows take pairs of points, strip is one line through all")
       ->capture_default_str()
-      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kDrawingKinds), std::end(kDrawingKinds))));
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kDrawnKinds), std::end(kDrawnKinds))));
   app.add_option("--at", c.drawing.points, "X,Y or X,Y,Z (m); once for each point")
       ->required()
       ->allow_extra_args(false);

@@ -16,18 +16,4 @@ void JsonFields::text(std::string_view value) {
   out_ += '"';
 }
 
-void JsonFields::base64(const Bytes& value) {
-  constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  out_ += '"';
-  for (std::size_t i = 0; i < value.size(); i += 3) {
-    const std::size_t left = value.size() - i;
-    const std::uint32_t three = static_cast<std::uint32_t>(value[i]) << 16 |
-                                static_cast<std::uint32_t>(left > 1 ? value[i + 1] : 0) << 8 |
-                                static_cast<std::uint32_t>(left > 2 ? value[i + 2] : 0);
-    out_ += kLetters[three >> 18], out_ += kLetters[three >> 12 & 63];
-    out_ += left > 1 ? kLetters[three >> 6 & 63] : '=', out_ += left > 2 ? kLetters[three & 63] : '=';
-  }
-  out_ += '"';
-}
-
 }  // namespace convoy

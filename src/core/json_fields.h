@@ -11,6 +11,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/base64.h"
 #include "core/fields.h"
 
 namespace convoy {
@@ -36,7 +37,7 @@ class JsonFields {
     else if constexpr (detail::IsId<T>::value) out_ += std::to_string(value.value());
     else if constexpr (std::is_same_v<T, Duration> || std::is_same_v<T, Instant>) out_ += std::to_string(nanos(value));
     else if constexpr (std::is_same_v<T, std::string>) text(value);
-    else if constexpr (std::is_same_v<T, Bytes>) base64(value);
+    else if constexpr (std::is_same_v<T, Bytes>) text(base64_of(value));
     else if constexpr (detail::IsVector<T>::value || detail::IsArray<T>::value) list(value);
     else if constexpr (detail::IsOptional<T>::value) value ? put(*value) : static_cast<void>(out_ += "null");
     else if constexpr (detail::IsVariant<T>::value) std::visit([this](const auto& one) { this->put(one); }, value);
@@ -70,7 +71,6 @@ class JsonFields {
     out_.append(digits, end);
   }
   void text(std::string_view value);
-  void base64(const Bytes& value);
 
   std::string& out_;
   bool first_ = true;  // field of its object

@@ -172,7 +172,7 @@ void LockstepHost::ask_gateway(std::vector<Input>& inputs) {
 }
 
 void LockstepHost::advance(Open& open) {
-  const std::uint64_t begin = stopwatch_ ? stopwatch_() : 0;
+  const std::uint64_t begin = parts_.stopwatch ? parts_.stopwatch() : 0;
   if (gateway_) ask_gateway(open.inputs);
   const Advance& result = fleet_->advance(tick(), open.inputs);
   const Tick reached = tick() + 1;
@@ -199,7 +199,7 @@ void LockstepHost::advance(Open& open) {
     for (Slot slot : result.slots) mine.push_back(world.entity(slot).number);
     send_checkpoint(reached, mine);
   }
-  if (stopwatch_) done.busy_ns = stopwatch_() - begin;
+  if (parts_.stopwatch) done.busy_ns = parts_.stopwatch() - begin;
   send_frame(FrameType::kDone, save(done));
 }
 

@@ -43,8 +43,6 @@ class LockstepHost {
   // Sends how far the gateway lets the world go, if that has changed.
   void send_horizon();
   void set_faults(const HostFaults& faults) { faults_ = faults; }
-  // The moment counter used for Done.busy_ns; handed in, since no clock is read here.
-  void set_stopwatch(std::function<std::uint64_t()> now_ns) { stopwatch_ = std::move(now_ns); }
 
  private:
   Status image(ByteView payload);
@@ -66,7 +64,6 @@ class LockstepHost {
   Executor& executor_;
   AgentParts parts_;
   Send send_;
-  std::function<std::uint64_t()> stopwatch_;
   std::unique_ptr<Fleet> fleet_;
   ImageCollector image_;
   Follower follower_;           // while its tick runs, this host's states of the next boundary are in next()

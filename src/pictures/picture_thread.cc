@@ -25,6 +25,13 @@ render::View view_of(const Shot& shot) {
           .channels = {.colour = shot.color, .depth = shot.depth, .ids = shot.numbers || shot.classes}};
 }
 
+CameraPicture taken(const Shot& shot, render::Picture& from) {
+  CameraPicture out{.lens = shot.lens, .color = std::move(from.rgb), .depth = std::move(from.depth)};
+  if (shot.numbers) out.numbers = std::move(from.instance);
+  if (shot.classes) out.classes = std::move(from.category);
+  return out;
+}
+
 }  // namespace
 
 // What is drawn, and what came of it.
@@ -117,39 +124,33 @@ Result<render::Renderer*> PictureThread::renderer(PictureQuality quality) {
   return known->second->get();
 }
 
-// Shots from which different robots are left out are drawn one after the other.
+// Shots from which different robots are left out are drawn one after the other: what is left out goes to the end meanwhile.
 void PictureThread::render(Job& job) {
   const auto drawer = renderer(job.scene().quality);
-  for (std::size_t first = 0; first < job.shots().size();) {
+  std::vector<render::Item> items;
+  for (const PictureBody& body : job.scene().bodies)
+    items.push_back({.shapes = body.shapes,
+                     .X_WL = body.X_WL,
+                     .instance = body.number == kNoEntity ? kSceneNumber : body.number.value(),
+                     .category = static_cast<std::uint16_t>(body.category)});
+  for (std::size_t first = 0, last = 0; first < job.shots().size(); first = last) {
     const WorldNumber but = job.shots()[first].but;
-    std::size_t last = first;
     std::vector<render::View> views;
     for (; last < job.shots().size() && job.shots()[last].but == but; ++last)
       views.push_back(view_of(job.shots()[last]));
-    std::vector<render::Item> items;
-    for (const PictureBody& body : job.scene().bodies) {
-      if (body.number != kNoEntity && body.number == but) continue;
-      items.push_back({.shapes = body.shapes,
-                       .X_WL = body.X_WL,
-                       .instance = body.number == kNoEntity ? kSceneNumber : body.number.value(),
-                       .category = static_cast<std::uint16_t>(body.category)});
-    }
-    const render::Scene scene{
-        .items = items, .environment = job.scene().environment, .time = seconds(job.scene().now - Instant{})};
+    const auto left_out = std::find_if(items.begin(), items.end(), [&](const render::Item& item) {
+      return but != kNoEntity && item.instance == but.value();
+    });
+    const bool any = left_out != items.end();
+    if (any) std::rotate(left_out, left_out + 1, items.end());
+    const render::Scene scene{.items = std::span(items).first(items.size() - any),
+                              .environment = job.scene().environment,
+                              .time = seconds(job.scene().now - Instant{})};
     auto pictures = drawer ? (*drawer)->render(scene, views) : tl::unexpected(drawer.error());
-    for (std::size_t i = first; i < last; ++i) {
-      if (!pictures) {
-        job.finish(i, tl::unexpected(pictures.error()));
-        continue;
-      }
-      render::Picture& from = (*pictures)[i - first];
-      const Shot& shot = job.shots()[i];
-      CameraPicture out{.lens = shot.lens, .color = std::move(from.rgb), .depth = std::move(from.depth)};
-      if (shot.numbers) out.numbers = std::move(from.instance);
-      if (shot.classes) out.classes = std::move(from.category);
-      job.finish(i, std::move(out));
-    }
-    first = last;
+    if (any) std::rotate(left_out, items.end() - 1, items.end());
+    for (std::size_t i = first; i < last; ++i)
+      job.finish(i, pictures ? taken(job.shots()[i], (*pictures)[i - first])
+                             : Result<CameraPicture>(tl::unexpected(pictures.error())));
   }
 }
 

@@ -127,6 +127,30 @@ std::string text_of(const nlohmann::ordered_json& json);
 // The answers that can be read.
 std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all);
 
+// Asks the host of a robot, and lets `tell` put what it says into the reply; the answer comes a little later. Refused: nobody
+// runs the robot, or its host is silent.
+template <class T, class Tell>
+void ask_host(const Call& call, const Entity& robot, NodesQuestion::Kind kind, std::vector<T> NodesAnswer::*part,
+              Tell tell) {
+  if (robot.owner == kNobody) return call.refuse(ErrorCode::kUnavailable, "nobody runs '" + robot.name + "'");
+  Run& run = call.run;
+  run.ask(
+      save(NodesQuestion{.kind = kind, .name = robot.name}), kNever,
+      [&run, part, tell, name = robot.name, answer = call.answer](const std::vector<Bytes>& all) {
+        proto::Reply reply;
+        reply.set_tick(run.tick());
+        for (const NodesAnswer& one : read_answers(all))
+          if (!(one.*part).empty()) {
+            tell((one.*part).front(), reply);
+            return answer(std::move(reply));
+          }
+        reply.set_error(static_cast<std::uint32_t>(ErrorCode::kUnavailable));
+        reply.set_text("the host of '" + name + "' does not answer");
+        answer(std::move(reply));
+      },
+      robot.owner);
+}
+
 // calls_nodes.cc: nodes inside
 void publish(const Call& call);
 void call_service(const Call& call);

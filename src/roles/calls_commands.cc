@@ -9,6 +9,21 @@
 
 namespace convoy {
 
+namespace {
+
+// By its name in the robot's model.
+Result<std::uint32_t> actuator_of(const Call& call, Slot robot, const std::string& name) {
+  const std::vector<std::string>& known = call.world().model_of(robot).actuators;
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found != known.end()) return static_cast<std::uint32_t>(found - known.begin());
+  const std::string near = nearest_name(name, known);
+  return fail(ErrorCode::kNotFound, "'" + call.world().entity(robot).name + "' has no actuator '" +
+                                        name.substr(0, 140) + "'" +
+                                        (near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+}  // namespace
+
 void drive(const Call& call) {
   const proto::Drive& drive = call.request.drive();
   const Slot slot = call.entity(drive.name());
@@ -34,21 +49,15 @@ void set_controls(const Call& call) {
   const proto::SetControls& set = call.request.set_controls();
   const Slot slot = call.entity(set.name());
   if (slot == kNoSlot) return;
-  const std::vector<std::string>& known = call.world().model_of(slot).actuators;
   if (set.actuators_size() != set.values_size() || set.actuators().empty() ||
       set.actuators_size() > static_cast<int>(kMaxControls))
     return call.refuse(ErrorCode::kInvalid, "controls are 1 to 10000 actuators with a value each");
   SetControls input{call.world().entity(slot).number, {}, ControlSource::kDashboard, call.request.holder()};
   for (int i = 0; i < set.actuators_size(); ++i) {
-    const auto found = std::find(known.begin(), known.end(), set.actuators(i));
-    if (found == known.end()) {
-      const std::string near = nearest_name(set.actuators(i), known);
-      return call.refuse(ErrorCode::kNotFound, "'" + set.name() + "' has no actuator '" +
-                                                   set.actuators(i).substr(0, 140) + "'" +
-                                                   (near.empty() ? "" : "; did you mean '" + near + "'?"));
-    }
+    const auto actuator = actuator_of(call, slot, set.actuators(i));
+    if (!actuator) return call.refuse(actuator.error());
     if (!std::isfinite(set.values(i))) return call.refuse(ErrorCode::kInvalid, "a control is NaN or infinity");
-    input.controls.push_back({static_cast<std::uint32_t>(found - known.begin()), set.values(i)});
+    input.controls.push_back({*actuator, set.values(i)});
   }
   if (auto ok = call.run.submit(std::move(input)); !ok) return call.refuse(ok.error());
   proto::Reply reply;
@@ -73,7 +82,6 @@ void set_gains(const Call& call) {
   const proto::SetGains& wanted = call.request.set_gains();
   const Slot slot = call.entity(wanted.name());
   if (slot == kNoSlot) return;
-  const std::vector<std::string>& known = call.world().model_of(slot).actuators;
   const auto input = [&](std::string name, std::string value) {
     return SetParameter{call.world().entity(slot).number, kControllerNode,      std::move(name), std::move(value),
                         ControlSource::kDashboard,        call.request.holder()};
@@ -81,12 +89,7 @@ void set_gains(const Call& call) {
   std::vector<SetParameter> inputs{input("mode", "pd")};
   if (wanted.gains().empty()) return call.refuse(ErrorCode::kInvalid, "no gains are given");
   for (const proto::Gain& gain : wanted.gains()) {
-    if (std::find(known.begin(), known.end(), gain.actuator()) == known.end()) {
-      const std::string near = nearest_name(gain.actuator(), known);
-      return call.refuse(ErrorCode::kNotFound, "'" + wanted.name() + "' has no actuator '" +
-                                                   gain.actuator().substr(0, 140) + "'" +
-                                                   (near.empty() ? "" : "; did you mean '" + near + "'?"));
-    }
+    if (const auto actuator = actuator_of(call, slot, gain.actuator()); !actuator) return call.refuse(actuator.error());
     const std::pair<const char*, std::optional<double>> all[] = {
         {".kp", gain.has_kp() ? std::optional(gain.kp()) : std::nullopt},
         {".kv", gain.has_kv() ? std::optional(gain.kv()) : std::nullopt},

@@ -1,9 +1,11 @@
 // Calls for who looks at a run: drawings, robots' actuators, and how hosts fare.
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "roles/call.h"
 #include "run/drawings.h"
+#include "run/drawn_kinds.h"
 
 namespace convoy {
 
@@ -11,12 +13,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kKinds[] = {"lines", "strip", "arrows", "points", "text"};
-
-Json row_of(const Vec3& v) { return {v.x, v.y, v.z}; }
+// To a tenth of a millimetre, so that all that may be drawn is one answer (kMaxDrawnBytes).
+Json row_of(const Vec3& v) {
+  const auto rounded = [](double x) { return std::round(1e4 * x) / 1e4; };
+  return {rounded(v.x), rounded(v.y), rounded(v.z)};
+}
 
 Json told(const Drawn& one, const World& world) {
-  Json out{{"name", one.name}, {"frame", nullptr}, {"kind", kKinds[static_cast<std::size_t>(one.kind)]}};
+  Json out{{"name", one.name}, {"frame", nullptr}, {"kind", kDrawnKinds[static_cast<std::size_t>(one.kind)]}};
   if (one.frame != kNoEntity) out["frame"] = world.entity(world.slot_of(one.frame)).name;
   out["points"] = Json::array();
   for (const Vec3& p : one.points) out["points"].push_back(row_of(p));
@@ -28,7 +32,7 @@ Json told(const Drawn& one, const World& world) {
 // Nothing after having refused.
 std::optional<Drawn> drawing_of(const Call& call, const proto::Drawing& wanted) {
   Drawn out{.name = wanted.name(), .text = wanted.text(), .size = wanted.size()};
-  if (wanted.kind() >= std::size(kKinds))
+  if (wanted.kind() >= std::size(kDrawnKinds))
     return call.refuse(ErrorCode::kUnsupported, "this server does not know that kind of drawing"), std::nullopt;
   out.kind = static_cast<Drawn::Kind>(wanted.kind());
   if (wanted.points_size() % 3 != 0)
@@ -82,35 +86,19 @@ void actuators(const Call& call) {
   const Slot slot = call.entity(call.request.actuators().name());
   if (slot == kNoSlot) return;
   const Entity& robot = call.world().entity(slot);
-  if (robot.owner == kNobody) return call.refuse(ErrorCode::kUnavailable, "nobody runs '" + robot.name + "'");
-  Run& run = call.run;
-  run.ask(
-      save(NodesQuestion{.kind = NodesQuestion::Kind::kActuators, .name = robot.name}), kNever,
-      [&run, name = robot.name, answer = call.answer](const std::vector<Bytes>& all) {
-        proto::Reply reply;
-        reply.set_tick(run.tick());
-        const std::vector<NodesAnswer> answers = read_answers(all);
-        const auto found =
-            std::find_if(answers.begin(), answers.end(), [](const auto& a) { return !a.equipped.empty(); });
-        if (found == answers.end()) {
-          reply.set_error(static_cast<std::uint32_t>(ErrorCode::kUnavailable));
-          reply.set_text("the host of '" + name + "' does not answer");
-          return answer(std::move(reply));
-        }
-        const NodesAnswer::Equipped& equipped = found->equipped.front();
-        Json json{{"robot", name}, {"pd", equipped.pd}, {"actuators", Json::array()}};
-        for (const NodesAnswer::Actuator& one : equipped.actuators) {
-          Json& line = json["actuators"].emplace_back(Json{{"name", one.name}});
-          line["joint"] = one.joint.empty() ? Json() : Json(one.joint);
-          line["low"] = one.low ? Json(*one.low) : Json(), line["high"] = one.high ? Json(*one.high) : Json();
-          line["control"] = one.control;
-          if (!one.gains) continue;
-          line["kp"] = one.gains->kp, line["kv"] = one.gains->kv, line["torque_limit"] = one.gains->torque_limit;
-        }
-        reply.set_json(text_of(json));
-        answer(std::move(reply));
-      },
-      robot.owner);
+  ask_host(call, robot, NodesQuestion::Kind::kActuators, &NodesAnswer::equipped,
+           [name = robot.name](const NodesAnswer::Equipped& equipped, proto::Reply& reply) {
+             Json json{{"robot", name}, {"pd", equipped.pd}, {"actuators", Json::array()}};
+             for (const NodesAnswer::Actuator& one : equipped.actuators) {
+               Json& line = json["actuators"].emplace_back(Json{{"name", one.name}});
+               line["joint"] = one.joint.empty() ? Json() : Json(one.joint);
+               line["low"] = one.low ? Json(*one.low) : Json(), line["high"] = one.high ? Json(*one.high) : Json();
+               line["control"] = one.control;
+               if (!one.gains) continue;
+               line["kp"] = one.gains->kp, line["kv"] = one.gains->kv, line["torque_limit"] = one.gains->torque_limit;
+             }
+             reply.set_json(text_of(json));
+           });
 }
 
 // Hosts that are silent are told of with what the server knows of them.
@@ -121,12 +109,12 @@ void hosts(const Call& call) {
             std::map<Owner, NodesAnswer::Load> loads;
             for (const NodesAnswer& one : read_answers(all))
               for (const NodesAnswer::Load& load : one.loads) loads[load.host] = load;
+            std::map<Owner, std::size_t> entities;
+            for (const Entity& e : run.world().entities()) ++entities[e.owner];
             Json json = Json::array();
             for (const auto& [owner, host] : run.hosts()) {
               Json& line = json.emplace_back(Json{{"name", host.name}, {"present", host.present}});
-              std::size_t entities = 0;
-              for (const Entity& e : run.world().entities()) entities += e.owner == owner;
-              line["entities"] = entities;
+              line["entities"] = entities[owner];
               line["waited_for"] = host.present && !host.done && host.lagging_since != kNever;
               if (host.states_bytes > 0) line["states_bytes"] = host.states_bytes;
               if (!run.position().digest) line["divergence"] = host.divergence;

@@ -37,12 +37,7 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
 bool cameras_count(const Setup& setup) {
   const bool inside = setup.sensors.digest || std::any_of(setup.entities.begin(), setup.entities.end(),
                                                           [](const EntitySpec& e) { return !e.components.empty(); });
-  return inside && std::any_of(setup.entities.begin(), setup.entities.end(), [](const EntitySpec& e) {
-           return std::any_of(e.sensors.begin(), e.sensors.end(), [](const SensorSpec& s) {
-             const SensorType* type = s.library.empty() ? find_sensor_type(s.type) : nullptr;
-             return type && type->traits.pictures;
-           });
-         });
+  return inside && first_that(setup.entities, SensorBook(), &SensorTraits::pictures).sensor;
 }
 
 // What this machine has of the code that the scenario names; a scenario without any has no payload.
@@ -144,7 +139,6 @@ void ClientRole::load_scene(Setup setup) {
       [this](FrameType type, Bytes payload, std::uint64_t hash) { session_.send(type, std::move(payload), hash); });
   host_->set_faults(options_.faults);
   host_->set_gateway(options_.gateway);
-  if (options_.stopwatch) host_->set_stopwatch(options_.stopwatch);
 }
 
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 namespace convoy {
 
@@ -14,6 +16,9 @@ bool is_color(const std::string& text) {
 }
 
 bool in_pairs(Drawn::Kind kind) { return kind == Drawn::Kind::kLines || kind == Drawn::Kind::kArrows; }
+
+// At most, as JSON: a letter may be written as six, a point as three numbers of seven digits and four behind the point.
+std::size_t size_of(const Drawn& one) { return 400 + 6 * (one.name.size() + one.text.size()) + 44 * one.points.size(); }
 
 Status check(const Drawn& one) {
   const auto wrong = [&](const char* why) {
@@ -40,22 +45,24 @@ Status check(const Drawn& one) {
 Status Drawings::change(std::span<const std::string> erase, bool erase_all, std::vector<Drawn> drawings) {
   for (const Drawn& one : drawings)
     if (auto ok = check(one); !ok) return ok;
-  std::map<std::string, Drawn> next;
-  if (!erase_all) next = all_;
+  std::map<std::string_view, std::size_t> sizes;  // as it will be
+  if (!erase_all)
+    for (const auto& [name, one] : all_) sizes[name] = size_of(one);
   for (const std::string& name : erase)
-    if (next.erase(name) == 0 && !erase_all)
+    if (sizes.erase(name) == 0 && !erase_all)
       return fail(ErrorCode::kNotFound, "no drawing is named '" + name.substr(0, 140) + "'");
+  for (const Drawn& one : drawings) sizes[one.name] = size_of(one);
+  std::size_t bytes = 0;
+  for (const auto& [name, size] : sizes) bytes += size;
+  if (sizes.size() > kMaxDrawings) return fail(ErrorCode::kUnavailable, "there are 1000 drawings, which is the limit");
+  if (bytes > kMaxDrawnBytes)
+    return fail(ErrorCode::kUnavailable, "all drawings together would have more than 1 MB, which is the limit");
+  if (erase_all) all_.clear();
+  for (const std::string& name : erase) all_.erase(name);
   for (Drawn& one : drawings) {
     std::string name = one.name;
-    next.insert_or_assign(std::move(name), std::move(one));
+    all_.insert_or_assign(std::move(name), std::move(one));
   }
-  std::size_t points = 0;
-  for (const auto& [name, one] : next) points += one.points.size();
-  if (next.size() > kMaxDrawings) return fail(ErrorCode::kUnavailable, "there are 1000 drawings, which is the limit");
-  if (points > kMaxDrawnPoints)
-    return fail(ErrorCode::kUnavailable,
-                "all drawings together would have more than 100000 points, which is the limit");
-  all_ = std::move(next);
   ++revision_;
   return {};
 }

@@ -17,8 +17,9 @@
 namespace convoy {
 
 inline constexpr std::size_t kMaxDrawings = 1000;
-inline constexpr std::size_t kMaxDrawnPoints = 100'000;  // of all together
-inline constexpr std::size_t kMaxDrawnText = 1024;       // bytes of one
+// Of all together, as they are told to who asks: they are one answer, and some 20,000 points.
+inline constexpr std::size_t kMaxDrawnBytes = 1'000'000;
+inline constexpr std::size_t kMaxDrawnText = 1024;  // bytes of one
 
 struct Drawn {
   enum class Kind : std::uint8_t {

@@ -100,10 +100,9 @@ TEST_CASE("there is an end to how much is drawn") {
   CHECK(refusal(dut, line("d7")) == "");
 
   Drawn large = line("large");
-  large.points.assign(kMaxDrawnPoints, {});
+  large.points.assign(kMaxDrawnBytes / 44 - 10, {});
   REQUIRE(dut.change({}, true, {large}));
-  CHECK(refusal(dut, line("one more")) ==
-        "all drawings together would have more than 100000 points, which is the limit");
+  CHECK(refusal(dut, line("one more")) == "all drawings together would have more than 1 MB, which is the limit");
   CHECK(refusal(dut, large) == "");
 }
 

@@ -43,13 +43,22 @@ PictureWorld::PictureWorld(ShapeBook& book, const World& world, const Setup& set
   }
 }
 
-std::uint32_t PictureWorld::class_of(const std::string& category) {
-  const auto known = std::find(classes_.begin(), classes_.end(), category);
-  return known == classes_.end() ? 0 : static_cast<std::uint32_t>(known - classes_.begin());
+// By the models that there are now, whichever came before: so they are the same on a host that came later.
+void PictureWorld::number_classes(const World& world) {
+  const auto& models = world.models();
+  if (std::equal(models.begin(), models.end(), models_.begin(), models_.end())) return;
+  models_ = models;
+  classes_.clear();
+  const std::vector<std::string> names = picture_classes(world, book_);
+  for (const auto& model : models) {
+    const auto shapes = book_.of(model, world.files());
+    const auto known = shapes ? std::find(names.begin(), names.end(), (*shapes)->category) : names.begin();
+    classes_.push_back(static_cast<std::uint32_t>(known - names.begin()));
+  }
 }
 
 std::shared_ptr<const PictureScene> PictureWorld::at(const World& world, Instant now) {
-  classes_ = picture_classes(world, book_);
+  number_classes(world);
   auto out = std::make_shared<PictureScene>();
   out->environment = world.environment(), out->now = now, out->quality = quality_, out->bodies = scene_;
   for (const Slot slot : SlotRange(world.entities().size())) {
@@ -57,7 +66,7 @@ std::shared_ptr<const PictureScene> PictureWorld::at(const World& world, Instant
     const auto shapes = book_.of(world.models()[entity.model], world.files());
     if (!shapes || (*shapes)->shapes.empty()) continue;
     PictureBody& body = out->bodies.emplace_back();
-    body.number = entity.number, body.shapes = *shapes, body.category = class_of((*shapes)->category);
+    body.number = entity.number, body.shapes = *shapes, body.category = classes_[entity.model];
     const Pose& X_WR = world.snapshot().state(slot).pose;
     place_links(**shapes, {X_WR, file_frame(**shapes, X_WR, entity.pose), world.joints(slot)}, body.X_WL);
   }

@@ -26,12 +26,13 @@ class PictureWorld {
   std::shared_ptr<const PictureScene> at(const World& world, Instant now);
 
  private:
-  std::uint32_t class_of(const std::string& category);
+  void number_classes(const World& world);
 
   ShapeBook& book_;
   PictureQuality quality_;
-  std::vector<std::string> classes_;
-  std::vector<PictureBody> scene_;  // what never moves
+  std::vector<std::shared_ptr<const Model>> models_;  // those that were numbered
+  std::vector<std::uint32_t> classes_;                // of each of them
+  std::vector<PictureBody> scene_;                    // what never moves
 };
 
 }  // namespace convoy

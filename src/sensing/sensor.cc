@@ -272,6 +272,13 @@ Result<std::shared_ptr<const Sensor>> SensorBook::of(const SensorSpec& spec, Cod
   return known_.emplace(key, std::move(*made)).first->second;
 }
 
+SensorOnRobot first_that(std::span<const EntitySpec> robots, const SensorBook& types, bool SensorTraits::*works) {
+  for (const EntitySpec& robot : robots)
+    for (const SensorSpec& sensor : robot.sensors)
+      if (const auto type = types.type_of(sensor); type && (*type)->traits.*works) return {&robot, &sensor};
+  return {};
+}
+
 Status check_mount(const SensorSpec& spec, const Shapes& shapes) {
   if (spec.link.empty()) return {};
   std::vector<std::string> names;

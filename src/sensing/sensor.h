@@ -17,6 +17,7 @@
 #include "sensing/samples.h"
 #include "sensing/sensor_view.h"
 #include "world/code_file.h"
+#include "world/entity_spec.h"
 #include "world/sensor_spec.h"
 
 namespace convoy {
@@ -101,6 +102,13 @@ class SensorBook {
 
 // Of one of Convoy's own types.
 inline Result<std::shared_ptr<const Sensor>> make_sensor(const SensorSpec& spec) { return SensorBook().of(spec); }
+
+// The first of these robots' sensors that works so, with its robot; null: none does.
+struct SensorOnRobot {
+  const EntitySpec* robot = nullptr;
+  const SensorSpec* sensor = nullptr;
+};
+SensorOnRobot first_that(std::span<const EntitySpec> robots, const SensorBook& types, bool SensorTraits::*works);
 
 // Where a sensor may be mounted: the names of the links.
 Status check_mount(const SensorSpec& spec, const Shapes& shapes);

@@ -2,6 +2,7 @@
 import { BufferAttribute, BufferGeometry, Color, CylinderGeometry, Group, InstancedMesh, Matrix4, MeshBasicMaterial, Points, PointsMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
 import { poll, type App } from "./app.ts";
 import { el } from "./dom.ts";
+import { put_label } from "./labels.ts";
 import { Lines } from "./lines.ts";
 import { arrow } from "./overlays.ts";
 
@@ -58,6 +59,7 @@ export class Drawings {
   private stale = false; // what is drawn is not what it should be
   private moves = false; // something goes with an entity
   private to_world = new Matrix4();
+  private at = new Vector3();
 
   constructor(private app: App, private parent: HTMLElement) {
     this.dots.frustumCulled = false, this.dots.renderOrder = 5;
@@ -139,16 +141,13 @@ export class Drawings {
   }
 
   private place(drawing: Drawing, label: HTMLElement): void {
-    const { camera, canvas } = this.app.stage, frame = this.frame(drawing);
-    const p = frame ? new Vector3().fromArray(drawing.points[0]!).applyMatrix4(frame) : null;
-    const far = p ? p.distanceTo(camera.position) : 1;
-    p?.project(camera);
-    label.hidden = !p || p.z > 1 || Math.abs(p.x) > 1.1 || Math.abs(p.y) > 1.1;
-    if (!p || label.hidden) return;
-    if (drawing.size > 0) {
-      const px = (drawing.size * canvas.clientHeight) / (2 * Math.tan((camera.fov * Math.PI) / 360) * far);
-      label.style.fontSize = `${Math.max(kLetters.least, Math.min(kLetters.most, px)).toFixed(1)}px`;
-    }
-    label.style.transform = `translate(${(((p.x + 1) / 2) * canvas.clientWidth).toFixed(1)}px, ${(((1 - p.y) / 2) * canvas.clientHeight).toFixed(1)}px) translate(-50%, -100%)`;
+    const { stage } = this.app, frame = this.frame(drawing);
+    label.hidden = !frame;
+    if (!frame) return;
+    const at = this.at.fromArray(drawing.points[0]!).applyMatrix4(frame);
+    put_label(label, at, stage);
+    if (label.hidden || drawing.size === 0) return;
+    const px = (drawing.size * stage.canvas.clientHeight) / (2 * Math.tan((stage.camera.fov * Math.PI) / 360) * at.distanceTo(stage.camera.position));
+    label.style.fontSize = `${Math.max(kLetters.least, Math.min(kLetters.most, px)).toFixed(1)}px`;
   }
 }

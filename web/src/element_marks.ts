@@ -2,6 +2,7 @@
 import { Color, Vector3 } from "three";
 import { poll, type App } from "./app.ts";
 import { el } from "./dom.ts";
+import { put_label } from "./labels.ts";
 import { Lines } from "./lines.ts";
 
 const kMost = 200; // with a label
@@ -14,7 +15,6 @@ export class ElementMarks {
   readonly lines = new Lines(1, true);
   on = false;
   private placed: { at: Vector3; label: HTMLElement }[] = [];
-  private point = new Vector3();
 
   constructor(private app: App, private labels: HTMLElement) {
     poll(app, 1000, () => (this.on ? { method: "elements", fields: {} } : null), (reply) => this.take((reply?.data ?? []) as Element[]));
@@ -41,11 +41,6 @@ export class ElementMarks {
   }
 
   update(): void {
-    const { camera, canvas } = this.app.stage;
-    for (const { at, label } of this.placed) {
-      const p = this.point.copy(at).project(camera);
-      label.hidden = p.z > 1 || Math.abs(p.x) > 1.1 || Math.abs(p.y) > 1.1;
-      label.style.transform = `translate(${(((p.x + 1) / 2) * canvas.clientWidth).toFixed(1)}px, ${(((1 - p.y) / 2) * canvas.clientHeight).toFixed(1)}px) translate(-50%, -100%)`;
-    }
+    for (const { at, label } of this.placed) put_label(label, at, this.app.stage);
   }
 }

@@ -4,6 +4,7 @@ import { poll, type App } from "./app.ts";
 import { el, say } from "./dom.ts";
 import { Drawings } from "./drawings.ts";
 import { ElementMarks } from "./element_marks.ts";
+import { put_label } from "./labels.ts";
 import { Lines } from "./lines.ts";
 import type { Contact } from "./protocol.ts";
 import { SensorMarks } from "./sensor_marks.ts";
@@ -111,7 +112,6 @@ export class Overlays {
         .map((e) => ({ slot: e.slot, far: Math.hypot(world.poses[7 * e.slot]! - camera.position.x, world.poses[7 * e.slot + 1]! - camera.position.y) }))
         .sort((a, b) => a.far - b.far).slice(0, kNames);
     }
-    const { clientWidth: width, clientHeight: height } = stage.canvas;
     for (let i = 0; i < Math.max(this.near.length, this.pool.length); i++) {
       const label = (this.pool[i] ??= this.labels.appendChild(el("span", { class: "label" }))), slot = this.near[i]?.slot ?? -1;
       const entity = world.entities[slot];
@@ -119,11 +119,8 @@ export class Overlays {
         label.hidden = true;
         continue;
       }
-      const p = this.at.set(world.poses[7 * slot]!, world.poses[7 * slot + 1]!, world.poses[7 * slot + 2]! + entity.model.height + 0.05).project(camera);
-      label.hidden = p.z > 1 || Math.abs(p.x) > 1.1 || Math.abs(p.y) > 1.1;
-      if (label.hidden) continue;
-      say(label, entity.name);
-      label.style.transform = `translate(${(((p.x + 1) / 2) * width).toFixed(1)}px, ${(((1 - p.y) / 2) * height).toFixed(1)}px) translate(-50%, -100%)`;
+      put_label(label, this.at.set(world.poses[7 * slot]!, world.poses[7 * slot + 1]!, world.poses[7 * slot + 2]! + entity.model.height + 0.05), stage);
+      if (!label.hidden) say(label, entity.name);
     }
   }
 }

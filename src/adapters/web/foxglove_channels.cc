@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "adapters/web/foxglove_wire.h"
+#include "core/base64.h"
 
 namespace convoy::web {
 

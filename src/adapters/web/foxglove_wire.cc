@@ -88,17 +88,4 @@ std::optional<FoxgloveAsked> read_foxglove(ByteView bytes) {
   }
 }
 
-std::string base64_of(ByteView bytes) {
-  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    const std::size_t left = bytes.size() - at;
-    const std::uint32_t three = std::uint32_t{bytes[at]} << 16 | (left > 1 ? std::uint32_t{bytes[at + 1]} << 8 : 0U) |
-                                (left > 2 ? std::uint32_t{bytes[at + 2]} : 0U);
-    for (std::size_t i = 0; i < 4; ++i) out += i <= left ? kDigits[three >> (18 - 6 * i) & 63] : '=';
-  }
-  return out;
-}
-
 }  // namespace convoy::web

@@ -60,6 +60,4 @@ using FoxgloveAsked = std::variant<FoxglovePublished, FoxgloveCall, FoxglovePlay
 // Nothing: too short, too long, or of no kind.
 std::optional<FoxgloveAsked> read_foxglove(ByteView bytes);
 
-std::string base64_of(ByteView bytes);
-
 }  // namespace convoy::web

@@ -38,11 +38,3 @@ TEST_CASE("messages of clients are read whole, and not when they are cut") {
   CHECK(!read_foxglove(bytes("\x03\x02\0\0\0\x40\x01\x07\0\0\0\0\0\0\0\x01\0\0\0x"sv)));  // no such command
   CHECK(!read_foxglove(bytes("\x04\0\0\0\0"sv)));
 }
-
-TEST_CASE("base64 of one, two and three bytes") {
-  CHECK(base64_of(bytes("")) == "");
-  CHECK(base64_of(bytes("f")) == "Zg==");
-  CHECK(base64_of(bytes("fo")) == "Zm8=");
-  CHECK(base64_of(bytes("foo")) == "Zm9v");
-  CHECK(base64_of(bytes("foobar")) == "Zm9vYmFy");
-}

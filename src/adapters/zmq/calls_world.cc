@@ -2,6 +2,7 @@
 #include "adapters/zmq/articulation.h"
 #include "adapters/zmq/operations.h"
 #include "convoy/geometry.h"
+#include "run/drawn_kinds.h"
 
 namespace convoy::zmq {
 
@@ -299,7 +300,6 @@ namespace {
 
 // With the names and forms of drawings here: kind by name, points as rows.
 Checked<Json> one_to_draw(const Json& wanted) {
-  constexpr const char* kKinds[] = {"lines", "strip", "arrows", "points", "text"};
   using T = Json::value_t;
   if (!wanted.is_object()) return refuse("bad_value", "drawings is a list of maps");
   const Json *name = field_of(wanted, "name"), *points = field_of(wanted, "points"), *kind = field_of(wanted, "kind");
@@ -315,10 +315,10 @@ Checked<Json> one_to_draw(const Json& wanted) {
                       out))
     return tl::unexpected(*bad);
   const auto known =
-      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const char* k) { return kind && *kind == k; });
-  if (kind && known == std::end(kKinds))
+      std::find_if(std::begin(kDrawnKinds), std::end(kDrawnKinds), [&](const char* k) { return kind && *kind == k; });
+  if (kind && known == std::end(kDrawnKinds))
     return refuse("bad_value", "the kind of a drawing is lines, strip, arrows, points or text");
-  out["kind"] = kind ? known - std::begin(kKinds) : 0;
+  out["kind"] = kind ? known - std::begin(kDrawnKinds) : 0;
   if (!points->is_array()) return refuse("bad_value", "points is a list of [x, y] or [x, y, z]");
   out["points"] = Json::array();
   for (const Json& one : *points) {

@@ -2,39 +2,11 @@
 
 #include <array>
 
+#include "core/base64.h"
+
 namespace convoy::zmq {
 
 namespace {
-
-constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-std::string to_base64(ByteView bytes) {
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t j = 0; j < 3; ++j) group = group << 8 | (j < n ? bytes[i + j] : 0);
-    for (std::size_t j = 0; j < 4; ++j) out += j <= n ? kDigits[group >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
-}
-
-std::optional<Bytes> from_base64(std::string_view text) {
-  if (text.size() % 4 != 0) return {};
-  std::size_t length = text.size() / 4 * 3;
-  for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1), --length;
-  Bytes out;
-  std::uint32_t bits = 0;
-  int known = 0;
-  for (char c : text) {
-    const std::size_t digit = kDigits.find(c);
-    if (digit == std::string_view::npos) return {};
-    bits = bits << 6 | static_cast<std::uint32_t>(digit);
-    if ((known += 6) < 8) continue;
-    out.push_back(static_cast<std::uint8_t>(bits >> (known -= 8)));
-  }
-  return out.size() == length ? std::optional(std::move(out)) : std::nullopt;
-}
 
 // How many bytes an item's head has behind its first byte, how many of its own follow, and how many items are in it.
 struct Head {
@@ -101,7 +73,7 @@ bool shallow_json(std::string_view text) {
 }
 
 void spell_out(Json& value) {
-  if (value.is_binary()) value = to_base64(value.get_binary());
+  if (value.is_binary()) value = base64_of(value.get_binary());
   else if (value.is_structured())
     for (auto& one : value) spell_out(one);
 }
@@ -133,7 +105,7 @@ Bytes encode(Json value, Encoding encoding) {
 
 std::optional<Bytes> read_binary(const Json& field) {
   if (field.is_binary()) return Bytes(field.get_binary().begin(), field.get_binary().end());
-  if (field.is_string()) return from_base64(field.get_ref<const std::string&>());
+  if (field.is_string()) return bytes_of_base64(field.get_ref<const std::string&>());
   return {};
 }
 
