@@ -50,7 +50,7 @@ inline std::vector<std::uint32_t> slots_in(const Bytes& part) {
   std::uint32_t count = 0;
   std::memcpy(&count, part.data() + 32, 4);
   std::vector<std::uint32_t> out(count);
-  std::memcpy(out.data(), part.data() + 40, 4 * count);
+  if (count != 0) std::memcpy(out.data(), part.data() + 40, 4 * count);  // an empty vector's data() may be null
   return out;
 }
 
