@@ -17,6 +17,7 @@
 #include <functional>
 #include <iterator>
 #include <numbers>
+#include <span>
 #include <string_view>
 
 #include "core/pose.h"
@@ -93,10 +94,9 @@ std::shared_ptr<const Shapes> hall() {
     out.shapes.back().material = material;
     return &out.shapes.back();
   };
-  if (!getenv("NOPLANE")) add(Shape::Kind::kPlane, {}, {}, {150, 152, 148, 255});
+  add(Shape::Kind::kPlane, {}, {}, {150, 152, 148, 255});
   add(Shape::Kind::kPlane, {2, 2, 0}, {{2.5, 3, 0}, {}}, {255, 255, 255, 255}, 0);
-  if (!getenv("NOWALL"))
-    for (int i = 0; i < 1; ++i) add(Shape::Kind::kBox, {6, 0.1, 0.6}, {{0, 6, 0.6}, {}}, {196, 198, 202, 255});
+  add(Shape::Kind::kBox, {6, 0.1, 0.6}, {{0, 6, 0.6}, {}}, {196, 198, 202, 255});
   add(Shape::Kind::kBox, {0.1, 6, 0.6}, {{-6, 0, 0.6}, {}}, {196, 198, 202, 255});
   add(Shape::Kind::kBox, {0.5, 0.35, 0.3}, {{-3, 3, 0.3}, from_yaw(0.5)}, {170, 120, 70, 255});
   add(Shape::Kind::kBox, {0.35, 0.35, 0.25}, {{-2.9, 3.05, 0.85}, from_yaw(0.2)}, {190, 140, 85, 255});
@@ -117,8 +117,7 @@ std::shared_ptr<const Shapes> hall() {
       Writer(hill.heights).raw(&h, 4);
     }
   out.terrains = {hill};
-  if (!getenv("NOMESH")) add(Shape::Kind::kTerrain, {}, {{4, 22, -0.3}, {}}, {104, 122, 84, 255})->data = 0;
-  Shape ring = shape(Shape::Kind::kSphere, {0.5, 0, 0}, {}, {});
+  add(Shape::Kind::kTerrain, {}, {{4, 22, -0.3}, {}}, {104, 122, 84, 255})->data = 0;
   Mesh knot;
   for (int i = 0; i < 40; ++i)
     for (int k = 0; k < 16; ++k) {
@@ -133,19 +132,35 @@ std::shared_ptr<const Shapes> hall() {
       add_triangle(knot, a, b, c), add_triangle(knot, a, c, d);
     }
   out.meshes = {knot};
-  if (!getenv("NOMESH"))
-    add(Shape::Kind::kMesh, {}, {{3.2, 4.6, 0.66}, from_axis_angle({1, 0, 0}, 1.5708)}, {170, 90, 160, 255})->data = 0;
+  add(Shape::Kind::kMesh, {}, {{3.2, 4.6, 0.66}, from_axis_angle({1, 0, 0}, 1.5708)}, {170, 90, 160, 255})->data = 0;
   return std::make_shared<Shapes>(std::move(out));
 }
 
-std::vector<Item> fleet(const std::string& models, int count) {
+// Ground and four walls.
+std::shared_ptr<const Shapes> room() {
+  Shapes out;
+  out.links = {{"world", Link::Base::kPlace, kNoPart, 0, {}, {}}};
+  const Color gray{196, 198, 202, 255};
+  out.shapes = {shape(Shape::Kind::kPlane, {}, {}, {150, 152, 148, 255}),
+                shape(Shape::Kind::kBox, {6, 0.1, 0.3}, {{0, 6, 0.3}, {}}, gray),
+                shape(Shape::Kind::kBox, {6, 0.1, 0.3}, {{0, -6, 0.3}, {}}, gray),
+                shape(Shape::Kind::kBox, {0.1, 6, 0.3}, {{6, 0, 0.3}, {}}, gray),
+                shape(Shape::Kind::kBox, {0.1, 6, 0.3}, {{-6, 0, 0.3}, {}}, gray)};
+  return std::make_shared<Shapes>(std::move(out));
+}
+
+// All kinds of robots, the first of each twice, then those of the first two kinds.
+constexpr const char* kAll[] = {"turtlebot3_burger", "turtlebot3_waffle", "rover", "quadruped", "arm", "humanoid"};
+
+std::vector<Item> fleet(std::shared_ptr<const Shapes> scenery, std::span<const char* const> names,
+                        const std::string& models, int count) {
   std::vector<Robot> kinds;
-  for (const char* name : {"turtlebot3_burger", "turtlebot3_waffle", "rover", "quadruped", "arm", "humanoid"})
-    kinds.push_back(robot(models + "/" + name + ".xml"));
-  std::vector<Item> out{{hall(), {Pose{}}, 1, 1}};
+  for (const char* name : names) kinds.push_back(robot(models + "/" + name + ".xml"));
+  std::vector<Item> out{{std::move(scenery), {Pose{}}, 1, 1}};
   Random random{7};
   for (int i = 0; i < count; ++i) {
-    const std::size_t kind = i < 12 ? static_cast<std::size_t>(i % 6) : static_cast<std::size_t>(i % 2);
+    const std::size_t kind =
+        static_cast<std::size_t>(i) % (i < 12 ? kinds.size() : std::min<std::size_t>(2, kinds.size()));
     const int row = i / 5;
     const Pose X_WR{{-3.0 + 1.4 * (i % 5) + 0.4 * (row % 2), -2.5 + 1.3 * row, 0}, from_yaw(random.uniform(-3, 3))};
     Item item{kinds[kind].shapes, {}, static_cast<std::uint32_t>(100 + i), static_cast<std::uint16_t>(2 + kind)};
@@ -238,6 +253,7 @@ struct Row {
   RendererOptions options;
   Channels channels;
   bool many = false;  // sixteen of 84 x 84
+  bool room = false;  // TurtleBots in a room without anything else
 };
 
 std::string measure(const Row& row, const std::vector<Item>& items, int frames) {
@@ -281,7 +297,8 @@ int main(int argc, char** argv) {
     else die(fmt::format("unknown option {}", name));
   }
   if (auto ok = mujoco::start({}); !ok) die(ok.error().message());
-  const std::vector<Item> items = fleet(models, robots);
+  const std::vector<Item> items = fleet(hall(), kAll, models, robots),
+                          few = fleet(room(), std::span(kAll).first(2), models, robots);
   if (!out.empty()) draw_all(out, items);
   using Shadows = RendererOptions::Shadows;
   const Channels colour{}, depth{false, true, false}, all{true, true, true};
@@ -289,14 +306,16 @@ int main(int argc, char** argv) {
                         {"plain depth", {}, depth},
                         {"plain all", {}, all},
                         {"plain 16 x 84 x 84", {}, colour, true},
+                        {"plain room", {}, colour, false, true},
                         {"plain shadows", {.shadows = Shadows::kOn}, colour},
                         {"nice", {.quality = Quality::kNice}, colour},
                         {"nice without shadows", {.quality = Quality::kNice, .shadows = Shadows::kOff}, colour}};
   if (!only.empty()) std::erase_if(rows, [&](const Row& row) { return row.name != only; });
   std::string lines;
   for (const Row& row : rows)
-    lines += (lines.empty() ? "" : ",\n ") +
-             measure(row, items, row.options.quality == Quality::kNice ? std::max(frames / 10, 1) : frames);
+    lines +=
+        (lines.empty() ? "" : ",\n ") +
+        measure(row, row.room ? few : items, row.options.quality == Quality::kNice ? std::max(frames / 10, 1) : frames);
   auto renderer = Renderer::make();
   if (!renderer) die(renderer.error().message());
   fmt::print("{{\"robots\": {}, \"driver\": \"{}\",\n\"rows\": [{}]}}\n", robots, (*renderer)->driver(), lines);

@@ -14,7 +14,7 @@ from .endpoint import Endpoint, block_address, wait_for_listener
 from .entities import Entities
 from .errors import ConvoyError
 from .fleet import Fleet
-from .parts import Parts, plain
+from .parts import Parts, picture, plain
 from .robot import Boundary, Robot, RobotState, few
 
 Controls = Sequence[float] | npt.NDArray[np.floating] | Mapping[str, float]
@@ -173,15 +173,18 @@ class Connection(Parts, Entities):
             self._endpoints[i].request("release", articulations=names)
             self._leased[i] = [name for name in self._leased[i] if name not in names]
 
-    def fleet(self, names: Sequence[str] | None = None, observations: str = "minimal") -> Fleet:
+    def fleet(
+        self, names: Sequence[str] | None = None, observations: str = "minimal", cameras: Sequence[str] = ()
+    ) -> Fleet:
         """Leases robots of one model and steps them as arrays, a row each in the order named (default: all robots).
 
-        Other leases of this session are given up: what is packed goes in the order of the leases.
+        Other leases of this session are given up: what is packed goes in the order of the leases. cameras: names of such
+        as each of them has; what they see is in `Fleet.pictures`.
         """
         names = list(self.robots) if names is None else list(names)
         self.release()
         self.lease(names)
-        return Fleet(self, [self.robots[name] for name in names], observations)
+        return Fleet(self, [self.robots[name] for name in names], observations, cameras)
 
     # ---- the world ----
 
@@ -239,18 +242,23 @@ class Connection(Parts, Entities):
         controls: Mapping[str, Controls] | None = None,
         observations: str = "standard",
         reset_after: Mapping[str, Mapping[str, Any]] | None = None,
+        cameras: bool | Sequence[str] = False,
     ) -> Boundary:
         """Steps the world on and returns where it then is. n_steps: physics steps; must be whole ticks.
 
         controls: by robot's name; they act from the first of these steps on, and hold. observations: none, minimal
         (qpos, qvel), standard (act, sensors, twist, actions), full (ctrl). reset_after: robots that are put back at
-        the boundary which the step reaches: name to qpos, qvel or keyframe_name. In live mode returns at once with
-        the present state.
+        the boundary which the step reaches: name to qpos, qvel or keyframe_name. cameras: True, or names ("eye",
+        "MyRobot/eye"): what they see there, in `Boundary.cameras`. In live mode returns at once with the present state.
         """
         length = self.step_length(n_steps, ticks)
         requests: dict[int, tuple[str, dict[str, Any]]] = {}
         for i in range(len(self._endpoints)):
             requests[i] = ("step", {**length, "observations": observations, "per_articulation": {}})
+        for i, wanted in _cameras_by_client(
+            self.robots, {name for names in self._leased for name in names}, cameras
+        ).items():
+            requests[i][1]["include_cameras"] = wanted
         for name, values in (controls or {}).items():
             robot = self.robot(name)
             requests[robot.endpoint][1]["per_articulation"][name] = _command(robot, values)
@@ -265,8 +273,15 @@ class Connection(Parts, Entities):
         robots = {
             name: RobotState.read(told) for reply in replies for name, told in reply.get("per_articulation", {}).items()
         }
+        cameras = {
+            name: {camera: picture(one) for camera, one in told.items()}
+            for reply in replies
+            for name, told in reply.get("cameras", {}).items()
+        }
         one = replies[0]
-        return Boundary(one.get("tick", 0), one.get("step", 0), one.get("time", 0.0), one.get("run", 0), robots)
+        return Boundary(
+            one.get("tick", 0), one.get("step", 0), one.get("time", 0.0), one.get("run", 0), robots, cameras
+        )
 
     def reset(
         self,
@@ -383,6 +398,30 @@ def _reachable(address: str, first: str) -> str:
     if host in ("*", "0.0.0.0", "[::]"):
         host = first.removeprefix("tcp://").rpartition(":")[0]
     return f"tcp://{host}:{port}"
+
+
+def _cameras_by_client(
+    robots: Mapping[str, Robot], leased: set[str], cameras: bool | Sequence[str]
+) -> dict[int, list[str]]:
+    """Which cameras each client is to be asked for, as "robot/camera"."""
+    if isinstance(cameras, bool) and not cameras:
+        return {}
+    every = {
+        f"{name}/{camera}": (robot.endpoint, camera)
+        for name, robot in robots.items()
+        if name in leased or not leased
+        for camera in robot.cameras
+    }
+    if not isinstance(cameras, bool):
+        for wanted in cameras:
+            if wanted not in every and all(wanted != camera for _, camera in every.values()):
+                there = ", ".join(every) or "none"
+                raise ConvoyError("bad_value", f"no robot of this session has a camera '{wanted}'; there are {there}")
+        every = {full: one for full, one in every.items() if full in cameras or one[1] in cameras}
+    found: dict[int, list[str]] = {}
+    for full, (client, _) in every.items():
+        found.setdefault(client, []).append(full)
+    return found
 
 
 def _command(robot: Robot, values: Controls) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import ConvoyError
+from .parts import picture
 
 if TYPE_CHECKING:
     from .connection import Connection
@@ -25,10 +26,11 @@ COLUMNS = {"nq": "qpos", "nv": "qvel", "na": "act", "nsensordata": "sensordata",
 class Fleet:
     """N leased robots whose models have the same sizes; `Connection.fleet` makes one.
 
-    columns: what is where in an observation: `qpos`, `qvel`, and by the level `act`, `sensordata`, `ctrl`.
+    columns: what is where in an observation: `qpos`, `qvel`, and by the level `act`, `sensordata`, `ctrl`. pictures: what
+    each camera shows at the boundary, a row each, as `Connection.sensor` has it in `data`.
     """
 
-    def __init__(self, connection: Connection, robots: Sequence[Robot], observations: str):
+    def __init__(self, connection: Connection, robots: Sequence[Robot], observations: str, cameras: Sequence[str] = ()):
         if observations not in LEVELS:
             raise ConvoyError("bad_value", f"observations is {observations!r}; allowed: {', '.join(LEVELS)}")
         if not robots:
@@ -41,6 +43,13 @@ class Fleet:
                     f"'{robot.name}' differs from '{first.name}' in its sizes or timestep: "
                     "a fleet has robots of one model",
                 )
+        for robot in robots:
+            for camera in cameras:
+                if camera not in robot.cameras:
+                    there = ", ".join(robot.cameras) or "none"
+                    raise ConvoyError("bad_value", f"'{robot.name}' has no camera '{camera}'; it has {there}")
+        self.cameras = list(cameras)
+        self.pictures: dict[str, list[dict[str, Any]]] = {camera: [{}] * len(robots) for camera in cameras}
         self.connection = connection
         self.robots = list(robots)
         self.observations = observations
@@ -82,6 +91,7 @@ class Fleet:
             fields: dict[str, Any] = {**length, "observations": "none"}  # a client with none of them steps along
             if i in self._rows:
                 fields.update(ctrl=ctrl[self._rows[i]].tobytes(), packed=True, observations=self.observations)
+                self._show(fields, self._rows[i])
             requests[i] = ("step", fields)
         if reset_after is not None:
             for row, qpos, qvel in zip(*reset_after, strict=True):
@@ -121,7 +131,14 @@ class Fleet:
                 fields["per_articulation_qpos"][robot.name] = qpos[k].tolist()
             if qvel is not None:
                 fields["per_articulation_qvel"][robot.name] = qvel[k].tolist()
+        for i, (_, fields) in requests.items():
+            self._show(fields, np.array([row for row in rows if self.robots[row].endpoint == i]))
         return self._see(self.connection.ask(requests))
+
+    def _show(self, fields: dict[str, Any], rows: npt.NDArray[np.integer]) -> None:
+        """Asks for what the cameras of these rows see."""
+        if self.cameras:
+            fields["include_cameras"] = [f"{self.robots[row].name}/{camera}" for row in rows for camera in self.cameras]
 
     def _see(self, replies: Mapping[int, Mapping[str, Any]]) -> npt.NDArray[np.float64]:
         self.connection.same_boundary(replies.values())
@@ -134,4 +151,7 @@ class Fleet:
             if packed.size != mine.size * self._seen.shape[1]:
                 raise ConvoyError("bad_reply", f"{packed.size} numbers for {mine.size} robots of {self._seen.shape[1]}")
             self._seen[mine] = packed.reshape(mine.size, -1)
+            for row in mine if self.cameras else ():
+                for camera, told in reply.get("cameras", {}).get(self.robots[row].name, {}).items():
+                    self.pictures[camera][row] = picture(told)
         return self._seen.copy()

@@ -22,6 +22,26 @@ def arrays(value: Any) -> Any:
     return [arrays(v) for v in value]
 
 
+IMAGES: dict[str, tuple[Any, int]] = {
+    "color": (np.dtype(np.uint8), 3),
+    "depth": (np.dtype("<f4"), 1),
+    "numbers": (np.dtype("<u4"), 1),
+    "classes": (np.dtype("<u4"), 1),
+}
+
+
+def picture(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What a camera shows: lens (width, height, fx, fy, cx, cy, ...) and, of those that it takes, color [height, width,
+    3] uint8, depth [height, width] float32 (m, infinite where nothing is), numbers and classes [height, width] uint32."""
+    out = {key: arrays(value) for key, value in told.items() if key not in IMAGES}
+    height, width = int(told["lens"]["height"]), int(told["lens"]["width"])
+    for name, (kind, channels) in IMAGES.items():
+        if name in told:
+            flat = np.frombuffer(told[name], kind)
+            out[name] = flat.reshape(height, width, channels) if channels > 1 else flat.reshape(height, width)
+    return out
+
+
 def plain(value: Any) -> Any:
     """The same without numpy, as msgpack wants it."""
     if isinstance(value, Mapping):
@@ -79,12 +99,13 @@ class Parts(abc.ABC):
         return found
 
     def sensor(self, name: str, sensor: str) -> dict[str, Any]:
-        """What a sensor of a robot shows now: type, message, index, stamp_ns and data, whose lists of numbers are arrays.
+        """What a sensor of a robot shows now: type, message, index, stamp_ns and data, whose lists of numbers are arrays;
+        of a camera lens, color [height, width, 3] and the like, as `Boundary.cameras` has them.
 
         It is the newest sample if the sensor takes one at this boundary, else that which it would take.
         """
         reply: dict[str, Any] = self._at(name).request("get_sensor", articulation=name, sensor=sensor)
-        reply["data"] = arrays(reply["data"])
+        reply["data"] = picture(reply["data"]) if reply.get("type") == "camera" else arrays(reply["data"])
         return reply
 
     def set_sensor(self, name: str, sensor: str, **fields: Any) -> None:

@@ -21,7 +21,8 @@ class Robot:
     """What does not change about a robot.
 
     nq, nv, nu, na, nsensordata: MuJoCo's sizes. joints: maps with name, id, type, qposadr, dofadr, limited, low, high.
-    actuators: name, id, low, high, limited. sensors: name, id, dim, adr. timestep: of its physics, in seconds.
+    actuators: name, id, low, high, limited. sensors: name, id, dim, adr. timestep: of its physics, in seconds. cameras:
+    their names.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Robot:
     actuators: tuple[dict[str, Any], ...]
     sensors: tuple[dict[str, Any], ...]
     keyframes: tuple[str, ...]
+    cameras: tuple[str, ...] = ()
 
     @property
     def timestep(self) -> float:
@@ -54,7 +56,8 @@ class Robot:
         lists: dict[str, Any] = {
             key: tuple(told.get(key, ())) for key in ("joints", "actuators", "sensors", "keyframes")
         }
-        return Robot(told["name"], host, endpoint, told.get("model", ""), **sizes, **lists)
+        cameras = tuple(topic.strip().rpartition("/")[2] for topic in told.get("camera_topics", ()))
+        return Robot(told["name"], host, endpoint, told.get("model", ""), **sizes, **lists, cameras=cameras)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,6 +105,9 @@ class Boundary:
     time: float
     run: int
     robots: dict[str, RobotState]
+    cameras: dict[str, dict[str, dict[str, Any]]] = dataclasses.field(default_factory=dict)
+    """Of those that were asked for, by robot and name: index, stamp_ns, lens, and color [height, width, 3] uint8, depth
+    [height, width] float32 (m), numbers, classes [height, width] uint32, as each takes them."""
 
     def __repr__(self) -> str:
         return f"Boundary(tick={self.tick}, step={self.step}, time={self.time:g}, robots={few(self.robots)})"

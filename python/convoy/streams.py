@@ -177,6 +177,65 @@ def info(
             yield json.loads(socket.recv())
 
 
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """A picture of a camera's stream. pixels: color [height, width, 3] uint8, depth [height, width] float32 (m, infinite
+    where nothing is), or numbers or classes [height, width] uint32. index, time (s, simulated) and captured (s since
+    1970): where the stream says them (`pictures: ucm2`), else None."""
+
+    robot: str
+    camera: str
+    pixels: npt.NDArray[Any]
+    index: int | None = None
+    time: float | None = None
+    captured: float | None = None
+
+
+def camera(
+    robot: str, name: str, address: str = "127.0.0.1:5555", *, patience: float = 10.0, server_key: str | None = None
+) -> Iterator[Frame]:
+    """The pictures of a robot's camera as they come. address: the first port of its client's block."""
+    place = _place_of(robot, name, info(address, patience=patience, server_key=server_key), patience)
+    with _subscriber(place["endpoint"], f"{robot}/camera/{name} ".encode(), server_key) as socket:
+        while True:
+            _await(socket, place["endpoint"], patience)
+            frames = socket.recv_multipart()
+            if len(frames) == 2:
+                yield _frame(robot, name, place, frames[1])
+
+
+def _place_of(robot: str, camera: str, told: Iterator[dict[str, Any]], patience: float) -> dict[str, Any]:
+    """Where the camera's stream is, by what the client says of its robots."""
+    begun = time.monotonic()
+    for one in told:
+        if one["robot"] == robot:
+            cameras: dict[str, dict[str, Any]] = {place["name"]: place for place in one["camera_list"]}
+            if camera not in cameras:
+                there = ", ".join(cameras) or "none"
+                raise ConvoyError("bad_value", f"'{robot}' has no camera '{camera}'; it has {there}")
+            return cameras[camera]
+        if time.monotonic() - begun > patience:
+            break
+    raise ConvoyError("unknown_articulation", f"no robot is named '{robot}' there")
+
+
+def _frame(robot: str, name: str, place: Mapping[str, Any], payload: bytes) -> Frame:
+    stamp: tuple[Any, ...] = (None, None, None)
+    height, width = place["height"], place["width"]
+    pixels = memoryview(payload)
+    if payload[:4] == b"UCM1" and len(payload) >= 32:
+        version, index, at, width, height = struct.unpack_from("<IQdII", payload, 4)
+        captured = struct.unpack_from("<d", payload, 32)[0] if version == 2 else None
+        stamp, pixels = (index, at, captured), pixels[32 if version == 1 else 40 :]
+    if len(pixels) != 4 * width * height:
+        raise ConvoyError("bad_reply", f"{robot}/{name} sent {len(pixels)} bytes for {width} x {height} pixels")
+    if place["shows"] == "bgra8":
+        return Frame(robot, name, np.frombuffer(pixels, np.uint8).reshape(height, width, 4)[..., 2::-1], *stamp)
+    if place["shows"] == "depth_cm":
+        return Frame(robot, name, np.frombuffer(pixels, "<f4").reshape(height, width) / np.float32(100), *stamp)
+    return Frame(robot, name, np.frombuffer(pixels, "<u4").reshape(height, width), *stamp)
+
+
 class Control:
     """Commands to one client's robots, without answers; `convoy.control` makes one."""
 

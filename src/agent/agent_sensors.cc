@@ -32,7 +32,8 @@ std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shar
       const Duration spread = rules.stagger ? staggered(entity.number, period) : Duration(0);
       const Duration grid = (*type)->traits.between ? step : tick;
       out->has_steps_ |= grid < tick;
-      out->all_.push_back({&spec, *type, std::move(*made), period, spec.offset + spread, grid});
+      out->all_.push_back({static_cast<std::uint32_t>(&spec - out->kind_->sensors.data()), &spec, *type,
+                           std::move(*made), period, spec.offset + spread, grid});
     } else out->troubles_.push_back("'" + spec.name + "': " + made.error().message());
   }
   for (One& one : out->all_) {
@@ -52,7 +53,7 @@ std::optional<std::uint64_t> AgentSensors::due(const One& one, Instant now, Dura
 
 const AgentSensors::Changed* AgentSensors::changed(const One& one) const {
   for (const Changed& changed : kept_.changed)
-    if (changed.sensor == number_of(one)) return &changed;
+    if (changed.sensor == one.number) return &changed;
   return nullptr;
 }
 
@@ -62,7 +63,7 @@ AgentSensors::Timing AgentSensors::timing(const One& one) const {
 }
 
 AgentSensors::One* AgentSensors::find(std::uint32_t number) {
-  const auto one = std::find_if(all_.begin(), all_.end(), [&](const One& o) { return number_of(o) == number; });
+  const auto one = std::find_if(all_.begin(), all_.end(), [&](const One& o) { return o.number == number; });
   return one == all_.end() ? nullptr : &*one;
 }
 
@@ -83,7 +84,7 @@ void AgentSensors::change(const SetSensor& change, Instant now, Duration tick) {
   const One* known = find(change.sensor);
   if (!known) return;
   One& one = all_[static_cast<std::size_t>(known - all_.data())];
-  Changed is{number_of(one), timing(one), {}};
+  Changed is{one.number, timing(one), {}};
   if (const Changed* before = changed(one)) is.parameters = before->parameters;
   if (!change.parameters.empty()) is.parameters = change.parameters;
   if (auto ok = use(one, is.parameters); !ok) {
@@ -125,7 +126,7 @@ std::vector<std::pair<std::uint32_t, Shot>> AgentSensors::shots(const SensedWorl
     if (!one.type->traits.pictures || !one.sensor) continue;
     const auto index = due(one, at.now, at.tick);
     if (index && is_taken(one, *index, nodes, at.taker))
-      out.emplace_back(number_of(one), one.sensor->shot(view_of(one, at, model, *index)));
+      out.emplace_back(one.number, one.sensor->shot(view_of(one, at, model, *index)));
   }
   return out;
 }
@@ -188,7 +189,7 @@ bool AgentSensors::is_dropped(const One& one, const Sample& sample) {
 // It is drawn meanwhile; who wants to have it waits for it.
 std::function<SampleData()> AgentSensors::exposed(const One& one, const SensedWorld& at, std::uint64_t index) const {
   return [exposures = *at.exposures, kind = kind_, sensor = one.sensor, robot = robot_, seed = at.world->seed(),
-          number = number_of(one), index]() -> SampleData {
+          number = one.number, index]() -> SampleData {
     const auto picture = exposures->take({robot, number});
     if (!picture) return NoReading{picture.error().message()};
     return sensor->sample({.picture = &*picture, .key = {seed, robot, kind->sensors[number].name, index}});
@@ -209,7 +210,7 @@ void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model&
   }
   if (!index || !(sample || traits.remembers) || (traits.rays && !view.field)) return;
   if (traits.pictures && !(at.exposures && *at.exposures)) return;
-  Sample made{number_of(one), *index, began(kept_.beginning, *one.sensor, at.now), {}, view.period};
+  Sample made{one.number, *index, began(kept_.beginning, *one.sensor, at.now), {}, view.period};
   std::function<SampleData()> later;
   Bytes none;
   Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
@@ -251,12 +252,12 @@ Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, 
   const bool pictures = one->type->traits.pictures;
   if (pictures && !(at.exposures && *at.exposures))
     return fail(ErrorCode::kUnsupported, "it takes pictures, and nobody draws here");
-  const Timing is = timing(*one);
-  const std::uint64_t next = is.first + is.schedule.first_from(at.now + Duration(1)), index = next > 0 ? next - 1 : 0;
+  const std::uint64_t index = timing(*one).newest(at.now);
   SensorView view = view_of(*one, at, model, index);
   CameraPicture picture;
   if (pictures) {
-    auto drawn = (*at.exposures)->take(one->sensor->shot(view));
+    auto drawn = (*at.exposures)->take({robot_, one->number});
+    if (!drawn && drawn.error().code == ErrorCode::kNotFound) drawn = (*at.exposures)->take(one->sensor->shot(view));
     if (!drawn) return tl::unexpected(drawn.error());
     picture = std::move(*drawn), view.picture = &picture;
   }
@@ -264,8 +265,15 @@ Result<Sample> AgentSensors::look(std::string_view name, const SensedWorld& at, 
   SampleData data = one->sensor->sample(view, memory);
   if (const auto* none = std::get_if<NoReading>(&data))
     return fail(ErrorCode::kState, "it could not sample: " + none->why);
-  return Sample{number_of(*one), index, began(kept_.beginning, *one->sensor, at.now), std::move(data),
-                is.schedule.period};
+  return Sample{one->number, index, began(kept_.beginning, *one->sensor, at.now), std::move(data),
+                timing(*one).schedule.period};
+}
+
+std::optional<std::pair<std::uint32_t, Shot>> AgentSensors::shot(std::string_view name, const SensedWorld& at,
+                                                                 const Model& model) const {
+  const One* one = find(name);
+  if (!one || !one->sensor || !one->type->traits.pictures) return {};
+  return std::pair(one->number, one->sensor->shot(view_of(*one, at, model, timing(*one).newest(at.now))));
 }
 
 SensorTraits AgentSensors::traits_of(std::string_view name) const {

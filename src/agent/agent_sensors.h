@@ -64,6 +64,9 @@ class AgentSensors {
   // What the sensor of that name shows at a boundary, before sense(): its newest sample if it takes one then, that which it
   // would take else. Changes nothing.
   Result<Sample> look(std::string_view name, const SensedWorld& at, const Model& model) const;
+  // Of a camera: what is to be drawn for look(), by its place in the robot's specs. Nothing: it is none, or takes none.
+  std::optional<std::pair<std::uint32_t, Shot>> shot(std::string_view name, const SensedWorld& at,
+                                                     const Model& model) const;
   // How the sensor of that name works; as by default: there is none.
   SensorTraits traits_of(std::string_view name) const;
   // What is due goes to nodes and to the taker from here.
@@ -81,6 +84,7 @@ class AgentSensors {
 
  private:
   struct One {
+    std::uint32_t number;    // its place in the robot's specs
     const SensorSpec* spec;  // of the entity's kind, which stays
     const SensorType* type;
     std::shared_ptr<const Sensor> sensor;  // null: it samples nothing
@@ -95,6 +99,11 @@ class AgentSensors {
     Schedule schedule{};
     std::uint64_t first = 0;  // number of the sample that is due at its beginning
     Instant on_from{};        // it samples from here on; kOff: not
+    // The number of the sample that is taken at that boundary, or was last.
+    std::uint64_t newest(Instant now) const {
+      const std::uint64_t next = first + schedule.first_from(now + Duration(1));
+      return next > 0 ? next - 1 : 0;
+    }
     friend bool operator==(const Timing&, const Timing&) = default;
   };
   // What calls have changed of one.
@@ -131,7 +140,6 @@ class AgentSensors {
   // What it may know at a boundary, for its sample of that number.
   SensorView view_of(const One& one, const SensedWorld& at, const Model& model, std::uint64_t index) const;
   // The number of the sample that is due at a boundary; nothing: none is.
-  std::uint32_t number_of(const One& one) const { return static_cast<std::uint32_t>(one.spec - kind_->sensors.data()); }
   std::optional<std::uint64_t> due(const One& one, Instant now, Duration span) const;
   bool is_taken(const One& one, std::uint64_t index, const AgentNodes* nodes, const SampleTaker* taker) const;
   void sense_one(const One& one, const SensedWorld& at, const Model& model, const AgentNodes* nodes);

@@ -144,6 +144,49 @@ TEST_CASE("a camera sees its own robot if it shall") {
   CHECK(painter.begun[0].shots[1].but == WorldNumber(2));
 }
 
+TEST_CASE("what several cameras show is drawn at once, and in the order in which they are asked for") {
+  Painter painter;
+  SerialExecutor executor;
+  FleetRig rig(two(), 1, executor, nullptr, nullptr, nullptr, &painter);
+  run(rig, 3);
+  const std::vector<CameraName> wanted{{WorldNumber(2), "front"}, {WorldNumber(1), "rear"},  {WorldNumber(1), "front"},
+                                       {WorldNumber(2), "frnt"},  {WorldNumber(9), "front"}, {WorldNumber(2), "front"}};
+  const std::vector<Result<Sample>> seen = pictures_of(rig.fleet(0), wanted);
+
+  REQUIRE(painter.begun.size() == 1);
+  CHECK(painter.begun[0].shots.size() == 3);
+  REQUIRE(seen.size() == wanted.size());
+  for (const std::size_t i : {0u, 1u, 2u, 5u}) {
+    CAPTURE(i);
+    REQUIRE(seen[i]);
+    const auto alone = look(rig.fleet(0), wanted[i].robot, wanted[i].sensor);
+    REQUIRE(alone);
+    CHECK(save(*seen[i]) == save(*alone));
+  }
+  CHECK(save(*seen[0]) != save(*seen[2]));
+  CHECK(seen[3].error().message().find("did you mean 'front'?") != std::string::npos);
+  CHECK(seen[4].error().code == ErrorCode::kNotFound);
+}
+
+TEST_CASE("a camera of its own world says so to who draws") {
+  Painter painter;
+  Album album("front");
+  SerialExecutor executor;
+  Setup setup = two();
+  for (EntitySpec& entity : setup.entities) {
+    CameraModel model;
+    REQUIRE(load(entity.sensors[0].parameters, model));
+    model.others = false;
+    entity.sensors[0].parameters = save(model);
+  }
+  setup.entities[1].sensors[0].see_self = true;
+  FleetRig rig(setup, 1, executor, nullptr, nullptr, &album, &painter);
+  run(rig, 1);
+  REQUIRE(painter.begun.size() == 1);
+  CHECK(painter.begun[0].shots[0].alone == kNoEntity);
+  CHECK(painter.begun[0].shots[1].alone == WorldNumber(2));
+}
+
 TEST_CASE("without anybody who wants them no pictures are drawn") {
   Painter painter;
   SerialExecutor executor;

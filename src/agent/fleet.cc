@@ -384,10 +384,11 @@ Bytes Fleet::answer(ByteView bytes) {
   return save(out);
 }
 
-AgentTick Fleet::at_boundary(Slot slot, Grid& grid, Looks looks) const {
+AgentTick Fleet::at_boundary(Slot slot, Grid& grid, Looks looks, CameraShots cameras) const {
   rebuild(grid, world_);
   const Instant now = world_.snapshot().state(slot).stamp;
-  if (looks == Looks::kDraw) sight_.asked = sight_.pictures.now(world_, setup_, sight_.rays.shapes(), now);
+  if (looks == Looks::kDraw)
+    sight_.asked = sight_.pictures.now(world_, setup_, sight_.rays.shapes(), now, std::move(cameras));
   return {.begin = now,
           .length = setup_.tick,
           .to = setup_.tick,

@@ -99,9 +99,9 @@ class Fleet {
   // Answers a NodesQuestion (agent/inspect.h) about the agents. What they feel and sense: only where it is not ahead().
   Bytes answer(ByteView question);
   // What an agent finds at the boundary between ticks; `grid` is filled for it, and rays are cast or pictures drawn if it
-  // needs them; pictures until the next call.
+  // needs them; pictures until the next call, and at once those of the cameras that are named.
   enum class Looks : std::uint8_t { kNone, kCast, kDraw };
-  AgentTick at_boundary(Slot slot, Grid& grid, Looks looks) const;
+  AgentTick at_boundary(Slot slot, Grid& grid, Looks looks, CameraShots cameras = {}) const;
   // The entity was deleted, or another owner runs it now.
   void drop(WorldNumber number);
 

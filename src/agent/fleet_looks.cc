@@ -1,8 +1,10 @@
 #include "agent/fleet_looks.h"
 
 #include <charconv>
+#include <map>
 
 #include "core/json_fields.h"
+#include "sensing/sensor_facts.h"
 
 namespace convoy {
 
@@ -93,6 +95,56 @@ Result<Sample> look(const Fleet& fleet, WorldNumber number, std::string_view sen
                              : traits.pictures ? Fleet::Looks::kDraw
                                                : Fleet::Looks::kNone;
   return robot->look(sensor, fleet.at_boundary(slot, grid, looks), slot);
+}
+
+namespace {
+
+// Those of them that are there, each once.
+CameraShots shots_of(const Fleet& fleet, std::span<const CameraName> cameras) {
+  const World& world = fleet.world();
+  std::map<Exposures::Camera, Shot> all;
+  for (const CameraName& camera : cameras) {
+    const Agent* robot = fleet.agent(camera.robot);
+    if (!robot || !robot->equipment().sensors) continue;
+    const Slot slot = world.slot_of(camera.robot);
+    const State& state = world.snapshot().state(slot);
+    auto shot = robot->equipment().sensors->shot(camera.sensor,
+                                                 {.now = state.stamp,
+                                                  .tick = fleet.tick(),
+                                                  .world = &world,
+                                                  .slot = slot,
+                                                  .state = &state,
+                                                  .joints = world.joints(slot)},
+                                                 robot->model());
+    if (shot) all.emplace(Exposures::Camera{camera.robot, shot->first}, std::move(shot->second));
+  }
+  CameraShots out;
+  for (auto& [camera, shot] : all) out.cameras.push_back(camera), out.shots.push_back(std::move(shot));
+  return out;
+}
+
+}  // namespace
+
+std::vector<Result<Sample>> pictures_of(const Fleet& fleet, std::span<const CameraName> cameras) {
+  std::vector<Result<Sample>> out;
+  std::optional<AgentTick> boundary;  // of all of them
+  Grid grid;
+  for (const CameraName& camera : cameras) {
+    const Agent* robot = fleet.agent(camera.robot);
+    if (!robot) {
+      out.push_back(fail(ErrorCode::kNotFound, "its robot is not here"));
+      continue;
+    }
+    const Slot slot = fleet.world().slot_of(camera.robot);
+    if (!boundary) boundary = fleet.at_boundary(slot, grid, Fleet::Looks::kDraw, shots_of(fleet, cameras));
+    const auto& sensors = robot->equipment().sensors;
+    if (sensors && sensors->traits_of(camera.sensor).pictures)
+      out.push_back(robot->look(camera.sensor, *boundary, slot));
+    else if (auto known = sensor_named(fleet.world().entity(slot).kind->sensors, camera.sensor, "it"); !known)
+      out.push_back(tl::unexpected(known.error()));
+    else out.push_back(fail(ErrorCode::kUnsupported, "it is no camera"));
+  }
+  return out;
 }
 
 std::optional<NodesAnswer::Seen> seen_by(const Fleet& fleet, const std::string& robot, const std::string& sensor) {

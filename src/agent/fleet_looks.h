@@ -2,7 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/fleet.h"
 #include "agent/inspect.h"
@@ -23,7 +26,15 @@ NodesAnswer::Load load_of(const Fleet& fleet);
 // take. Errors: kNotFound: no such robot here, or no such sensor; kUnsupported: it casts rays, and this host does not.
 Result<Sample> look(const Fleet& fleet, WorldNumber number, std::string_view sensor);
 
-// The same for a NodesQuestion. Nothing: the robot is not owned here.
+// What these cameras show, each as look() says, and drawn together. In the order in which they are asked for; one that
+// cannot be shown has its error.
+struct CameraName {
+  WorldNumber robot = kNoEntity;
+  std::string sensor;
+};
+std::vector<Result<Sample>> pictures_of(const Fleet& fleet, std::span<const CameraName> cameras);
+
+// The same as look() for a NodesQuestion. Nothing: the robot is not owned here.
 std::optional<NodesAnswer::Seen> seen_by(const Fleet& fleet, const std::string& robot, const std::string& sensor);
 
 }  // namespace convoy

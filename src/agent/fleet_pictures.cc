@@ -6,8 +6,7 @@ void FleetPictures::begin(const std::vector<std::unique_ptr<Agent>>& agents, con
                           ShapeBook& shapes, Instant now, const SampleTaker* taker) {
   exposures_.reset();
   if (!maker_) return;
-  std::vector<Exposures::Camera> cameras;
-  std::vector<Shot> shots;
+  CameraShots begun;
   for (const auto& agent : agents) {
     const Equipment& equipment = agent->equipment();
     if (!equipment.sensors) continue;
@@ -20,19 +19,18 @@ void FleetPictures::begin(const std::vector<std::unique_ptr<Agent>>& agents, con
                          .joints = world.joints(slot),
                          .taker = taker};
     for (auto& [sensor, shot] : equipment.sensors->shots(at, world.model_of(slot), equipment.nodes.get())) {
-      cameras.push_back({agent->number(), sensor});
-      shots.push_back(std::move(shot));
+      begun.cameras.push_back({agent->number(), sensor});
+      begun.shots.push_back(std::move(shot));
     }
   }
-  if (!shots.empty())
-    exposures_ =
-        std::make_shared<Exposures>(*maker_, scene(world, setup, shapes, now), std::move(cameras), std::move(shots));
+  if (!begun.shots.empty()) exposures_ = this->now(world, setup, shapes, now, std::move(begun));
 }
 
-std::shared_ptr<Exposures> FleetPictures::now(const World& world, const Setup& setup, ShapeBook& shapes, Instant at) {
+std::shared_ptr<Exposures> FleetPictures::now(const World& world, const Setup& setup, ShapeBook& shapes, Instant at,
+                                              CameraShots cameras) {
   if (!maker_) return nullptr;
-  return std::make_shared<Exposures>(*maker_, scene(world, setup, shapes, at), std::vector<Exposures::Camera>(),
-                                     std::vector<Shot>());
+  return std::make_shared<Exposures>(*maker_, scene(world, setup, shapes, at), std::move(cameras.cameras),
+                                     std::move(cameras.shots));
 }
 
 std::shared_ptr<const PictureScene> FleetPictures::scene(const World& world, const Setup& setup, ShapeBook& shapes,

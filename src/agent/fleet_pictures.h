@@ -9,6 +9,12 @@
 
 namespace convoy {
 
+// A shot for each camera, ascending.
+struct CameraShots {
+  std::vector<Exposures::Camera> cameras;
+  std::vector<Shot> shots;
+};
+
 class FleetPictures {
  public:
   // Null: this host draws none.
@@ -19,8 +25,9 @@ class FleetPictures {
              ShapeBook& shapes, Instant now, const SampleTaker* taker);
   // Of the tick in progress; null: no camera takes one.
   const std::shared_ptr<Exposures>& exposures() const { return exposures_; }
-  // For who asks between ticks: everything as it is then; null: this host draws none.
-  std::shared_ptr<Exposures> now(const World& world, const Setup& setup, ShapeBook& shapes, Instant at);
+  // For who asks between ticks: everything as it is then, and begun what those cameras take; null: this host draws none.
+  std::shared_ptr<Exposures> now(const World& world, const Setup& setup, ShapeBook& shapes, Instant at,
+                                 CameraShots cameras = {});
 
  private:
   std::shared_ptr<const PictureScene> scene(const World& world, const Setup& setup, ShapeBook& shapes, Instant now);

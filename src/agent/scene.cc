@@ -1,5 +1,6 @@
 #include "agent/scene.h"
 
+#include <algorithm>
 #include <set>
 
 namespace convoy {
@@ -19,7 +20,7 @@ Status check_rays(const Setup& setup, const RayCasters* casters, const SensorBoo
 // Can it draw what the setup's cameras take?
 Status check_pictures(const Setup& setup, PictureMaker* maker, const SensorBook& types) {
   const auto [robot, sensor] = first_that(setup.entities, types, &SensorTraits::pictures);
-  if (!sensor) return {};
+  if (!sensor || !pictures_count(setup)) return {};
   const std::string who = "the sensor '" + sensor->name + "' takes pictures";
   if (!maker) return fail(ErrorCode::kUnsupported, who + ", which this build cannot: it has no renderer", robot->name);
   const auto made = maker->fingerprint();
@@ -27,6 +28,12 @@ Status check_pictures(const Setup& setup, PictureMaker* maker, const SensorBook&
 }
 
 }  // namespace
+
+bool pictures_count(const Setup& setup) {
+  const bool inside = setup.sensors.digest || std::any_of(setup.entities.begin(), setup.entities.end(),
+                                                          [](const EntitySpec& e) { return !e.components.empty(); });
+  return inside && first_that(setup.entities, SensorBook(), &SensorTraits::pictures).sensor;
+}
 
 Result<std::unique_ptr<Scene>> Scene::make(const Setup& setup, const AgentParts& parts) {
   const SensorBook types(parts.sensors);

@@ -10,8 +10,12 @@
 
 namespace convoy {
 
+// Does somebody inside a run see what its cameras take, so that all who run it must draw the same bits?
+bool pictures_count(const Setup& setup);
+
 class Scene {
  public:
+  // kUnsupported: a sensor of the setup casts rays, or takes pictures that count, and this machine cannot.
   static Result<std::unique_ptr<Scene>> make(const Setup& setup, const AgentParts& parts);
 
   Status load_image(ByteView image) { return world_.load_image(image); }

@@ -111,8 +111,10 @@ struct ZmqArguments {
   std::string listen = "127.0.0.1";
   bool insecure = false;
   std::string role = "edit";
+  std::string pictures = "bare";
   std::string main_endpoint = "tcp://localhost:5555", camera_endpoint = "tcp://localhost:5558";
-  std::uint64_t count = 0;  // messages, and then it ends; 0: until interrupted
+  std::uint32_t width = 640, height = 480;  // px, of bare pictures
+  std::uint64_t count = 0;                  // messages, and then it ends; 0: until interrupted
 };
 
 // Of web, and of run and launch with --web.

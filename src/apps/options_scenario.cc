@@ -103,6 +103,8 @@ void add_zmq(CLI::App& app, ZmqArguments& a) {
       ->check(CLI::IsMember({"seed", "urlab01", "both"}));
   app.add_option("--zmq-second-port", a.urlab01_port, "first port of the second block, of both")
       ->check(CLI::Range(1, 65535));
+  app.add_option("--zmq-pictures", a.pictures, "what stands in front of a camera's pixels")
+      ->check(CLI::IsMember({"bare", "ucm1", "ucm2"}));
   app.add_option("--zmq-listen", a.listen, "address of the streams");
   app.add_option("--zmq-role", a.role, "what who comes by the streams may do")
       ->check(CLI::IsMember({"view", "drive", "edit"}));
@@ -201,6 +203,9 @@ void add_scenario_commands(CommandLine& line) {
       line.add(line.root(), "zmq-echo", "Print the joints of a ZeroMQ state stream and show a camera", zmq_echo, false);
   echo.add_option("--main_endpoint", a.zmq.main_endpoint, "the state stream")->capture_default_str();
   echo.add_option("--camera_endpoint", a.zmq.camera_endpoint, "a camera's stream")->capture_default_str();
+  echo.add_option("--res_x", a.zmq.width, "width of its pictures, px, where they do not say it")->capture_default_str();
+  echo.add_option("--res_y", a.zmq.height, "height of its pictures, px, where they do not say it")
+      ->capture_default_str();
   echo.add_option("--count", a.zmq.count, "end after so many joint messages; default: go on until Ctrl-C");
 
   CLI::App& check_command = line.add(line.root(), "check", "Validate a scenario, or a robot's file", check);

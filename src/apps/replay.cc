@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 
@@ -23,6 +24,7 @@
 #include "os/terminal.h"
 #include "os/thread_pool.h"
 #include "plugins/sensor_libraries.h"
+#include "sensing/sensor.h"
 
 namespace convoy::apps {
 
@@ -45,6 +47,21 @@ std::vector<EntitySpec> all_entities(const Recording& recording) {
     if (const Edit* edit = std::get_if<Edit>(&entry.what))
       if (const Spawn* spawn = std::get_if<Spawn>(edit)) out.push_back(spawn->spec);
   return out;
+}
+
+// Which camera's pictures count in the run and are others here; empty: none.
+std::string other_pictures(const Recording& recording, std::span<const EntitySpec> entities, PictureMaker* pictures) {
+  const std::vector<CodeFile>& code = recording.head().code;
+  const auto recorded =
+      std::find_if(code.begin(), code.end(), [](const CodeFile& file) { return file.name == kRendererCode; });
+  const SensorOnRobot camera = first_that(entities, SensorBook(), &SensorTraits::pictures);
+  if (!camera.sensor || recorded == code.end()) return {};
+  const auto here = pictures ? pictures->fingerprint() : fail(ErrorCode::kUnsupported, "this build has no renderer");
+  if (here && *here == recorded->hash) return {};
+  const std::string which = "what the camera '" + camera.sensor->name + "' of '" + camera.robot->name + "' saw counts";
+  if (!here) return which + ", and here nobody draws it: " + here.error().message();
+  return which + ", and this machine draws other pictures (renderer " + hex16(recorded->hash) + ", here " +
+         hex16(*here) + ")";
 }
 
 // What of the file was compared, for people: "all of the file", "61.3 % of the file". What a cut has taken away is not
@@ -206,6 +223,10 @@ int replay(const Arguments& arguments) {
   os::ThreadPool pool(arguments.threads);
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
+  const std::string blind = other_pictures(recording, entities, pictures.get());
+  if (!blind.empty() && arguments.verify && !arguments.force)
+    return complain(arguments.file + " cannot be verified here: " + blind + "; --force compares all the same", kUsage);
+  if (!blind.empty()) log.line(LogLevel::kWarn, blind + "; the digest may be another");
   SensorLibraries sensors(folders);
   const std::vector<std::string> other =
       other_code(recording.head().code, recording.setup(), entities, software.get(), sensors, *physics);

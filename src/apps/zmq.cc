@@ -37,6 +37,9 @@ Result<std::vector<zmq::StreamsOptions>> streams_of(const scenario::ZmqOptions& 
   first.block.listen = o.listen, first.block.secret_key = key ? key : "", first.block.port = o.port;
   if (!o.insecure && !key) first.block.admits = std::move(own_user);
   first.profile = urlab ? zmq::WireProfile::kUrlab01 : zmq::WireProfile::kSeed;
+  first.header = o.pictures == scenario::ZmqPictures::kBare       ? zmq::PictureHeader::kNone
+                 : o.pictures == scenario::ZmqPictures::kVersion1 ? zmq::PictureHeader::kVersion1
+                                                                  : zmq::PictureHeader::kVersion2;
   first.calls = calls_options();
   first.calls.role = o.role;
   std::vector<zmq::StreamsOptions> all{first};

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <map>
 
+#include "adapters/zmq/layout.h"
 #include "adapters/zmq/socket.h"
-#include "adapters/zmq/test_pattern.h"
 #include "apps/zmq.h"
 #include "os/clock.h"
 #include "os/signals.h"
@@ -25,7 +25,8 @@ constexpr std::size_t kMaxShown = 60;     // joints on one screen
 struct Picture {
   std::string topic;
   std::uint64_t count = 0;
-  Bytes pixels;  // B, G, R, A
+  std::uint32_t width = 0, height = 0;  // px
+  Bytes pixels;                         // B, G, R, A
 };
 
 std::string joint_text(ByteView payload) {
@@ -39,15 +40,16 @@ std::string joint_text(ByteView payload) {
 // Two pixels a character, one above the other.
 std::string drawn(const Picture& picture) {
   const auto colour = [&](int x, int y, int kind) {
-    const std::size_t at = (static_cast<std::size_t>(y) * zmq::kPictureWidth + static_cast<std::size_t>(x)) * 4;
+    const std::size_t at = (static_cast<std::size_t>(y) * picture.width + static_cast<std::size_t>(x)) * 4;
     const std::uint8_t* p = picture.pixels.data() + at;
     return fmt::format("\x1b[{};2;{};{};{}m", kind, p[2], p[1], p[0]);
   };
   std::string out;
   for (int row = 0; row < kRows; ++row) {
     for (int column = 0; column < kColumns; ++column) {
-      const int x = column * zmq::kPictureWidth / kColumns, y = 2 * row * zmq::kPictureHeight / (2 * kRows);
-      out += colour(x, y, 38) + colour(x, y + zmq::kPictureHeight / (2 * kRows), 48) + "\u2580";
+      const int x = column * static_cast<int>(picture.width) / kColumns;
+      const auto y = [&](int half) { return half * static_cast<int>(picture.height) / (2 * kRows); };
+      out += colour(x, y(2 * row), 38) + colour(x, y(2 * row + 1), 48) + "\u2580";
     }
     out += "\x1b[0m\n";
   }
@@ -89,6 +91,7 @@ int zmq_echo(const Arguments& arguments) {
   std::map<std::string, std::string> joints;
   std::uint64_t messages = 0;
   Picture picture;
+  bool told_size = false;
   std::vector<Bytes> parts;
   Moment next{};
   while (!stopped && !os::stdout_failed() && (a.count == 0 || messages < a.count)) {
@@ -104,11 +107,19 @@ int zmq_echo(const Arguments& arguments) {
     }
     while (camera->receive(parts)) {
       any = true;
-      if (parts.size() != 2 || parts[1].size() != std::size_t{4} * zmq::kPictureWidth * zmq::kPictureHeight) continue;
+      const auto read = parts.size() == 2 ? zmq::read_picture(parts[1], a.width, a.height) : std::nullopt;
+      if (!read) {
+        if (parts.size() == 2 && !std::exchange(told_size, true))
+          os::print_error(
+              "zmq-echo: a picture of {} bytes, and {} x {} pixels have {}: --res_x and --res_y say the size\n",
+              parts[1].size(), a.width, a.height, std::uint64_t{4} * a.width * a.height);
+        continue;
+      }
       picture.topic = os::escape_line(as_text(parts[0]), 200);
-      picture.pixels = std::move(parts[1]);
+      picture.pixels.assign(read->pixels.begin(), read->pixels.end());
+      picture.width = read->width, picture.height = read->height;
       if (++picture.count; !terminal)
-        os::print("{}frame {}, {} x {}\n", picture.topic, picture.count, zmq::kPictureWidth, zmq::kPictureHeight);
+        os::print("{}frame {}, {} x {}\n", picture.topic, picture.count, picture.width, picture.height);
     }
     const Moment now = os::now();
     if (terminal && now >= next) {

@@ -28,7 +28,13 @@ RobotEntry entry_of(const Fleet& fleet, const Agent& agent) {
   const World& world = fleet.world();
   const Panel* panel = agent.physics().panel();
   out.number = agent.number();
-  out.name = world.entity(world.slot_of(out.number)).name;
+  const Entity& entity = world.entity(world.slot_of(out.number));
+  out.name = entity.name;
+  for (const SensorSpec& sensor : entity.kind->sensors) {
+    CameraModel model;
+    if (!sensor.library.empty() || sensor.type != "camera") continue;
+    if (sensor.parameters.empty() || load(sensor.parameters, model)) out.cameras.push_back({sensor.name, model});
+  }
   out.model = agent.model().name;
   out.has_drive = agent.model().drive != Drive::kNone;
   out.from_engine = panel != nullptr;

@@ -7,6 +7,7 @@
 
 #include "agent/fleet.h"
 #include "physics/panel.h"
+#include "sensing/camera.h"
 
 namespace convoy::control {
 
@@ -17,6 +18,11 @@ struct RobotEntry {
   bool has_drive = false;    // it takes twists
   bool from_engine = false;  // the panel is its engine's; else it is what model and state show
   Panel panel;
+  struct Camera {
+    std::string name;
+    CameraModel model;
+  };
+  std::vector<Camera> cameras;  // among its sensors
 };
 
 class Roster {

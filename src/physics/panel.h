@@ -1,4 +1,4 @@
-// Names and readings of a robot's joints, actuators, sensors and cameras, as its physics engine has them.
+// Names and readings of a robot's joints, actuators and sensors, as its physics engine has them.
 //
 // For adapters and people: nothing of it enters a state, an order or a digest.
 #pragma once
@@ -36,7 +36,6 @@ struct Panel {
   std::vector<Item> bases;          // joints that leave a body free
   std::vector<Actuator> actuators;  // as Model::actuators
   std::vector<Sensor> sensors;
-  std::vector<std::string> cameras;
   std::vector<std::string> mocaps;  // bodies that stand where they are put
 
   // The engine's own layout: the place of each joint in qpos and qvel, and the keyframes.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <future>
 #include <optional>
+#include <span>
 
 namespace convoy {
 
@@ -31,6 +32,46 @@ CameraPicture taken(const Shot& shot, render::Picture& from) {
   if (shot.classes) out.classes = std::move(from.category);
   return out;
 }
+
+// What a shot shows, in front, in the order in which it was; put back at the end.
+class Arranged {
+ public:
+  Arranged(std::vector<render::Item>& items, const Shot& shot) : all_(items) {
+    const auto number = [](WorldNumber who) { return who.value(); };
+    if (shot.alone) {
+      // The scene comes first, and the one that is seen goes behind it.
+      const auto moves =
+          std::find_if(all_.begin(), all_.end(), [](const auto& i) { return i.instance != kSceneNumber; });
+      const auto one = std::find_if(moves, all_.end(), [&](const auto& i) {
+        return *shot.alone != kNoEntity && i.instance == number(*shot.alone);
+      });
+      turn(moves, one, one == all_.end() ? one : one + 1);
+      count_ = static_cast<std::size_t>(moves - all_.begin()) + (one != all_.end());
+      return;
+    }
+    const auto out = std::find_if(all_.begin(), all_.end(), [&](const auto& i) {
+      return shot.but != kNoEntity && i.instance == number(shot.but);
+    });
+    count_ = all_.size() - (out != all_.end());
+    if (out != all_.end()) turn(out, out + 1, all_.end());
+  }
+  ~Arranged() { std::rotate(first_, middle_, last_); }
+  Arranged(const Arranged&) = delete;
+  Arranged& operator=(const Arranged&) = delete;
+
+  std::span<const render::Item> items() const { return std::span(all_).first(count_); }
+
+ private:
+  using Place = std::vector<render::Item>::iterator;
+  void turn(Place first, Place middle, Place last) {
+    middle_ = std::rotate(first, middle, last);
+    first_ = first, last_ = last;
+  }
+
+  std::vector<render::Item>& all_;
+  std::size_t count_ = 0;
+  Place first_ = all_.begin(), middle_ = first_, last_ = first_;  // what turns it back
+};
 
 }  // namespace
 
@@ -124,7 +165,7 @@ Result<render::Renderer*> PictureThread::renderer(PictureQuality quality) {
   return known->second->get();
 }
 
-// Shots from which different robots are left out are drawn one after the other: what is left out goes to the end meanwhile.
+// Shots that show different robots are drawn one after the other: what is not seen goes to the end meanwhile.
 void PictureThread::render(Job& job) {
   const auto drawer = renderer(job.scene().quality);
   std::vector<render::Item> items;
@@ -133,23 +174,18 @@ void PictureThread::render(Job& job) {
                      .X_WL = body.X_WL,
                      .instance = body.number == kNoEntity ? kSceneNumber : body.number.value(),
                      .category = static_cast<std::uint16_t>(body.category)});
-  for (std::size_t first = 0, last = 0; first < job.shots().size(); first = last) {
-    const WorldNumber but = job.shots()[first].but;
+  const std::vector<Shot>& shots = job.shots();
+  for (std::size_t first = 0, last = 0; first < shots.size(); first = last) {
     std::vector<render::View> views;
-    for (; last < job.shots().size() && job.shots()[last].but == but; ++last)
-      views.push_back(view_of(job.shots()[last]));
-    const auto left_out = std::find_if(items.begin(), items.end(), [&](const render::Item& item) {
-      return but != kNoEntity && item.instance == but.value();
-    });
-    const bool any = left_out != items.end();
-    if (any) std::rotate(left_out, left_out + 1, items.end());
-    const render::Scene scene{.items = std::span(items).first(items.size() - any),
-                              .environment = job.scene().environment,
-                              .time = seconds(job.scene().now - Instant{})};
+    for (; last < shots.size() && shots[last].but == shots[first].but && shots[last].alone == shots[first].alone;
+         ++last)
+      views.push_back(view_of(shots[last]));
+    const Arranged seen(items, shots[first]);
+    const render::Scene scene{
+        .items = seen.items(), .environment = job.scene().environment, .time = seconds(job.scene().now - Instant{})};
     auto pictures = drawer ? (*drawer)->render(scene, views) : tl::unexpected(drawer.error());
-    if (any) std::rotate(left_out, items.end() - 1, items.end());
     for (std::size_t i = first; i < last; ++i)
-      job.finish(i, pictures ? taken(job.shots()[i], (*pictures)[i - first])
+      job.finish(i, pictures ? taken(shots[i], (*pictures)[i - first])
                              : Result<CameraPicture>(tl::unexpected(pictures.error())));
   }
 }

@@ -26,7 +26,7 @@ std::shared_ptr<const PictureScene> box_ahead() {
 
 Shot ahead(WorldNumber but = kNoEntity) {
   CameraModel model{.width = 64, .height = 48, .depth = true, .numbers = true, .classes = true};
-  return shot_of(model, {}, but);
+  return shot_of(model, {}, but, but == kNoEntity);
 }
 
 constexpr std::size_t kMiddle = 24 * 64 + 32, kCorner = 0;
@@ -54,6 +54,30 @@ TEST_CASE("a job has each of its pictures, whoever takes it and when") {
   REQUIRE(third);
   CHECK(third->color == first->color);
   CHECK(third->depth == first->depth);
+}
+
+TEST_CASE("a camera of its own world sees the scene and perhaps its robot, and others' pictures are as ever") {
+  PictureThread dut;
+  auto scene = std::make_shared<PictureScene>(*box_ahead());
+  PictureBody wall = scene->bodies[0], other = scene->bodies[0];
+  wall.number = kNoEntity, wall.category = 2, wall.X_WL[0].p = {6, 0, 0};
+  other.number = WorldNumber(9), other.category = 3, other.X_WL[0].p = {4, 0, 0};
+  scene->bodies.insert(scene->bodies.begin(), wall);
+  scene->bodies.push_back(other);
+  const auto alone = [](WorldNumber who) {
+    Shot shot = ahead();
+    shot.alone = who;
+    return shot;
+  };
+  const auto job = dut.draw(scene, {alone(WorldNumber(9)), ahead(), alone(kNoEntity), ahead(WorldNumber(7)),
+                                    alone(WorldNumber(4)), alone(WorldNumber(7)), ahead()});
+  const std::uint32_t wanted[] = {9, 7, kSceneNumber, 9, kSceneNumber, 7, 7};
+  for (std::size_t i = 0; i < std::size(wanted); ++i) {
+    CAPTURE(i);
+    const auto picture = job->take(i);
+    REQUIRE(picture);
+    CHECK(picture->numbers[kMiddle] == wanted[i]);
+  }
 }
 
 TEST_CASE("what is drawn before does not show, and threads are renderers of their own") {

@@ -144,7 +144,8 @@ SceneWriter::Figure SceneWriter::make(const Entity& entity, const World& world) 
     const auto on = std::find_if(out.shapes->links.begin(), out.shapes->links.end(),
                                  [&](const Link& link) { return !sensor.link.empty() && link.name == sensor.link; });
     out.sensors.push_back({sensor_frame(entity.name, sensor),
-                           on == out.shapes->links.end() ? entity.name : entity.name + "/" + on->name, sensor.X_LS});
+                           on == out.shapes->links.end() ? entity.name : entity.name + "/" + on->name,
+                           sensor_frame_pose(sensor)});
   }
   return out;
 }

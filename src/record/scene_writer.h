@@ -21,6 +21,7 @@
 #include "record/foxglove/scene.h"
 #include "record/foxglove/transforms.h"
 #include "record/recording_writer.h"
+#include "sensing/camera.h"
 #include "shapes/shape_book.h"
 #include "world/setup.h"
 #include "world/world.h"
@@ -40,8 +41,13 @@ struct ViewDetail {
   friend bool operator==(const ViewDetail&, const ViewDetail&) = default;
 };
 
+// Of a camera its optical frame, in which viewers want pictures.
 inline std::string sensor_frame(const std::string& robot, const SensorSpec& sensor) {
-  return robot + "/" + sensor.name + "_link";
+  return robot + "/" + sensor.name + (sensor.type == "camera" ? "_optical_frame" : "_link");
+}
+// Where that is in the sensor's link.
+inline Pose sensor_frame_pose(const SensorSpec& sensor) {
+  return sensor.type == "camera" ? optical_frame(sensor.X_LS) : sensor.X_LS;
 }
 
 class SceneWriter {

@@ -33,13 +33,6 @@ std::vector<HostReport> reports_of(const Fleet* fleet) {
   return reports;
 }
 
-// Does somebody inside the run see what its cameras take, so that hosts must draw the same bits?
-bool cameras_count(const Setup& setup) {
-  const bool inside = setup.sensors.digest || std::any_of(setup.entities.begin(), setup.entities.end(),
-                                                          [](const EntitySpec& e) { return !e.components.empty(); });
-  return inside && first_that(setup.entities, SensorBook(), &SensorTraits::pictures).sensor;
-}
-
 // What this machine has of the code that the scenario names; a scenario without any has no payload.
 Bytes ready_payload(const Setup& setup, const AgentParts& parts) {
   std::optional<Error> missing;  // is an error where a robot needs it
@@ -50,9 +43,25 @@ Bytes ready_payload(const Setup& setup, const AgentParts& parts) {
     for (CodeFile& file : parts.sensors->code_of(users_sensors(setup.entities, setup.sensors), missing))
       list.files.push_back(std::move(file));
   for (CodeFile& file : parts.physics->code_of(setup.models, missing)) list.files.push_back(std::move(file));
-  if (parts.pictures && cameras_count(setup))
-    if (const auto print = parts.pictures->fingerprint()) list.files.push_back({"the renderer of cameras", *print});
+  if (first_that(setup.entities, SensorBook(), &SensorTraits::pictures).sensor) {
+    const auto print = parts.pictures ? parts.pictures->fingerprint() : fail(ErrorCode::kUnsupported, "no renderer");
+    list.files.push_back({kRendererCode, print ? *print : 0});
+  }
   return list.files.empty() ? Bytes{} : save(list);
+}
+
+// Of pictures that do not count, which are then not taken.
+void warn_of_blindness(const Setup& setup, const AgentParts& parts, Log& log) {
+  const SensorOnRobot camera = first_that(setup.entities, SensorBook(), &SensorTraits::pictures);
+  if (!camera.sensor || pictures_count(setup)) return;
+  std::string why = "this build has no renderer";
+  if (parts.pictures) {
+    const auto print = parts.pictures->fingerprint();
+    if (print) return;
+    why = print.error().message();
+  }
+  log.line(LogLevel::kWarn,
+           "cameras take no pictures here, as '" + camera.sensor->name + "' of '" + camera.robot->name + "': " + why);
 }
 
 }  // namespace
@@ -110,6 +119,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
     return session_.leave();
   }
   const Bytes code = ready_payload(setup, parts_);
+  warn_of_blindness(setup, parts_, log_);
   load_scene(std::move(setup));
   if (trouble()) {
     failure_ = trouble();

@@ -44,6 +44,23 @@ class Shelf final : public SoftwareFactory {
   std::vector<CodeFile> files_;
 };
 
+// Draws nothing, and has that fingerprint; 0: it cannot.
+struct Artist final : PictureMaker {
+  explicit Artist(std::uint64_t p) : print(p) {}
+  std::shared_ptr<PictureJob> draw(std::shared_ptr<const PictureScene>, std::vector<Shot> shots) override {
+    struct Nothing final : PictureJob {
+      Result<CameraPicture> take(std::size_t) override { return fail(ErrorCode::kUnsupported, "no paint"); }
+    };
+    CHECK(!shots.empty());
+    return std::make_shared<Nothing>();
+  }
+  Result<std::uint64_t> fingerprint() override {
+    if (print == 0) return fail(ErrorCode::kUnsupported, "no EGL");
+    return print;
+  }
+  std::uint64_t print;
+};
+
 struct Rig {
   Lines log;
   MemorySink sink;
@@ -53,13 +70,16 @@ struct Rig {
   SerialExecutor executor;
   KinematicFactory physics;
   std::vector<std::unique_ptr<Shelf>> shelves;
+  std::vector<std::unique_ptr<Artist>> artists;
   std::vector<std::unique_ptr<ClientRole>> clients;
   Moment now{};
 
+  using Change = std::function<void(Setup&, ServerOptions&)>;
   explicit Rig(const std::vector<std::vector<CodeFile>>& hosts, bool free_mode = false, std::size_t expected = 0,
-               bool paused = false) {
-    const Setup setup = room();
+               bool paused = false, const std::vector<std::uint64_t>& prints = {}, const Change& change = {}) {
+    Setup setup = room();
     ServerOptions options;
+    if (change) change(setup, options);
     options.membership.liveness = Duration{0};
     options.membership.new_token = [] { return Token{}; };
     options.membership.free_mode = free_mode;
@@ -78,8 +98,9 @@ struct Rig {
       shelves.push_back(std::make_unique<Shelf>(hosts[i]));
       ClientOptions client;
       client.session.name = "host" + std::to_string(i);
-      clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), executor,
-                                                     AgentParts{physics, shelves.back().get()}, log));
+      AgentParts parts{physics, shelves.back().get()};
+      if (!prints.empty()) parts.pictures = artists.emplace_back(std::make_unique<Artist>(prints[i])).get();
+      clients.push_back(std::make_unique<ClientRole>(client, embedded.add_client(), executor, parts, log));
       embedded.set_client(i, *clients.back());
     }
   }
@@ -140,6 +161,44 @@ TEST_CASE("what the hosts' code is changes no digest and no journal") {
   one.run(), other.run();
   CHECK(one.server->conductor().digest() == other.server->conductor().digest());
   CHECK(one.server->conductor().digest() != 0);
+}
+
+TEST_CASE("hosts draw alike where somebody inside a run, or whom it waits for, sees pictures, and else as they can") {
+  const auto camera = [](Setup& setup) {
+    SensorSpec eye;
+    eye.name = "eye", eye.type = "camera";
+    setup.entities[0].sensors = {eye};
+  };
+  const auto outside = [&](Setup& setup, ServerOptions&) { camera(setup); };
+  const auto digest = [&](Setup& setup, ServerOptions&) { camera(setup), setup.sensors.digest = true; };
+  const auto waiting = [&](Setup& setup, ServerOptions& options) {
+    camera(setup), options.conductor.wait_for = {"planner"};
+  };
+  const std::string declined =
+      "host1 has another build of the renderer of cameras (0000000000000008) than host0 (0000000000000007)";
+  for (const Rig::Change& counts : {Rig::Change(digest), Rig::Change(waiting)}) {
+    Rig others({{}, {}}, false, 0, false, {7, 8}, counts);
+    others.run([&] { return others.clients[1]->failure().has_value(); });
+    CAPTURE(text_of(others.log.all));
+    REQUIRE(others.clients[1]->failure());
+    CHECK(others.clients[1]->failure()->text == "the server declined: " + declined);
+  }
+  Rig alike({{}, {}}, false, 0, false, {7, 7}, digest);
+  alike.run();
+  CHECK(alike.server->finished());
+  CHECK(alike.server->run().books().code.files() == std::vector<CodeFile>{{kRendererCode, 7}});
+
+  Rig blind({{}, {}}, false, 0, false, {7, 0}, outside);
+  blind.run();
+  CHECK(blind.server->finished());
+  CHECK(blind.server->run().books().code.files().empty());
+  CHECK(text_of(blind.log.all) ==
+        "cameras take no pictures here, as 'eye' of '" + room().entities[0].name + "': no EGL\n");
+
+  Rig none({{}}, false, 0, false, {0}, digest);
+  none.run([&] { return none.clients[0]->failure().has_value(); });
+  REQUIRE(none.clients[0]->failure());
+  CHECK(none.clients[0]->failure()->text == "the sensor 'eye' takes pictures: no EGL");
 }
 
 TEST_CASE("in free mode a host with another build is let in, and named once") {

@@ -71,14 +71,22 @@ void SensorRecorder::took(WorldNumber robot, const SensorSpec& sensor, const Sam
   const auto known = robots_.find(robot);
   if (known == robots_.end()) return;  // it was deleted meanwhile
   const std::string topic = "/" + known->second.name + "/" + sensor.name;
-  auto line = lines_.find(topic + " " + sensor.type);
-  if (line == lines_.end()) {
-    if (lines_.size() >= kMostSensorChannels) return void(++left_out_);
-    line = lines_.emplace(topic + " " + sensor.type, file_.line(topic, schema_of(sample.data), "samples")).first;
-  }
   const std::string frame = sensor_frame(known->second.name, sensor);
-  encode(sample.data, {file_.stamp(sample.at), frame}, scratch_);
-  file_.write(line->second, file_.log_time(now), scratch_);
+  const ReadingHeader header{file_.stamp(sample.at), frame};
+  encode(sample.data, header, scratch_);
+  const auto write = [&](const std::string& on, const auto& schema, const Bytes& message) {
+    auto line = lines_.find(on + " " + sensor.type);
+    if (line == lines_.end()) {
+      if (lines_.size() >= kMostSensorChannels) return void(++left_out_);
+      line = lines_.emplace(on + " " + sensor.type, file_.line(on, schema(), "samples")).first;
+    }
+    file_.write(line->second, file_.log_time(now), message);
+  };
+  write(
+      topic, [&] { return schema_of(sample.data); }, scratch_);
+  for (const Companion& more : companions_of(sample.data, header))
+    write(
+        topic + "/" + more.name, [&] { return schema_of(more.kind); }, more.message);
 }
 
 }  // namespace convoy

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "agent/scene.h"
 #include "core/hash.h"
 
 namespace convoy {
@@ -76,6 +77,8 @@ Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerO
   role->elements_ = std::move(*elements);
   if (role->conductor_) role->conductor_->elements().take_from(role->elements_.get());
   role->run_->books().beginning = bytes;
+  if (!pictures_count(setup) && role->options_.conductor.wait_for.empty())
+    role->run_->books().code.leave_out(kRendererCode);
   role->membership_.side().assets().offer(scenario, std::move(bytes));
   for (RunWatcher* watcher : watchers)
     if (role->conductor_) role->conductor_->watchers().add(watcher);

@@ -19,6 +19,7 @@ Status check_code(std::span<const CodeFile> files) {
 std::vector<std::string> CodeBook::differences(const std::string& host, std::span<const CodeFile> files) const {
   std::vector<std::string> lines;
   for (const CodeFile& file : files) {
+    if (file.name == left_out_) continue;
     const auto it = first_.find(file.name);
     if (it == first_.end() || it->second.hash == file.hash) continue;
     lines.push_back(host + " has another build of " + file.name + " (" + hex16(file.hash) + ") than " +
@@ -29,7 +30,7 @@ std::vector<std::string> CodeBook::differences(const std::string& host, std::spa
 
 void CodeBook::add(const std::string& host, std::span<const CodeFile> files) {
   for (const CodeFile& file : files)
-    if (first_.emplace(file.name, First{file.hash, host}).second) files_.push_back(file);
+    if (file.name != left_out_ && first_.emplace(file.name, First{file.hash, host}).second) files_.push_back(file);
 }
 
 Status CodeBook::admit(const std::string& host, std::span<const CodeFile> files, bool strict) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "convoy/result.h"
@@ -26,6 +27,8 @@ class CodeBook {
   // Takes over what a host has. kInvalid: such a list nobody sends; kDenied, where `strict`: it has other builds. Else
   // those are tolerated.
   Status admit(const std::string& host, std::span<const CodeFile> files, bool strict);
+  // Files of that name are of no account from now on.
+  void leave_out(std::string name) { left_out_ = std::move(name); }
   // What nobody had before is from now on what all must have.
   void add(const std::string& host, std::span<const CodeFile> files);
 
@@ -43,6 +46,7 @@ class CodeBook {
     std::string host;
   };
   std::map<std::string, First> first_;
+  std::string left_out_;  // empty: none
   std::vector<CodeFile> files_;
   std::vector<std::string> tolerated_;
   std::size_t named_ = 0, taken_ = 0;

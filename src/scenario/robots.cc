@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "scenario/sections.h"
+#include "sensing/camera.h"
 #include "sensing/presets.h"
 
 namespace convoy::scenario {
@@ -84,6 +85,34 @@ std::vector<SensorSpec> sensors_of(const Draft& d, const std::string& model) {
   return own != d.sensors.end() ? own->second : sensors_of_model(model, {}, d.setup.tick);
 }
 
+// They are told to who spawns robots of the model.
+void tell_set(Draft& d, const std::string& model, const std::vector<SensorSpec>& sensors) {
+  auto& sets = d.setup.sensors.sets;
+  const auto at = std::find_if(sets.begin(), sets.end(), [&](const SensorSet& set) { return set.model == model; });
+  if (at != sets.end()) at->sensors = sensors;
+  else sets.push_back({model, sensors});
+}
+
+// The cameras of its file are sensors of it, as well.
+void carry_cameras(Draft& d, const std::string& model, std::span<const ModelCamera> cameras) {
+  std::vector<SensorSpec> carried = sensors_of(d, model);
+  for (const ModelCamera& camera : cameras) {
+    SensorSpec spec = sensor_of(camera);
+    CameraModel lens;
+    if (!load(spec.parameters, lens)) continue;
+    if (const std::string wrong = problem_of(lens); !wrong.empty()) {
+      d.losses.push_back(fmt::format("the camera '{}' of '{}': {}", camera.name, model, wrong));
+      continue;
+    }
+    spec.period = std::max(spec.period, d.setup.tick);
+    make_name_unique(spec, carried);
+    carried.push_back(std::move(spec));
+  }
+  if (cameras.empty()) return;
+  tell_set(d, model, carried);
+  d.sensors[model] = std::move(carried);
+}
+
 // The name of the model that a robot's file makes; empty after having refused.
 std::string import(Section& s, const char* field, Draft& d, const RobotFile& robot) {
   if (robot.name.empty())
@@ -106,6 +135,7 @@ std::string import(Section& s, const char* field, Draft& d, const RobotFile& rob
   }
   d.lifts[made->model.name] = made->report.lift;
   d.steps[made->model.name] = made->report.step;
+  carry_cameras(d, made->model.name, made->report.cameras);
   for (const std::string& line : made->report.lost) d.losses.push_back(robot.file + ": " + line);
   if (robot.name.empty()) d.imported.emplace_back(robot.file, made->model.name);
   take_in(d.setup, std::move(*made));
@@ -220,7 +250,7 @@ void read_model(Section& s, Draft& d) {
   std::vector<SensorSpec> sensors = before;
   if (read_sensors(s, sensors, before, model.name, d)) {
     if (auto ok = check_mounts(d, sensors, model); s.sound() && !ok) s.refuse("sensors", ok.error().message());
-    d.setup.sensors.sets.push_back({model.name, sensors});
+    tell_set(d, model.name, sensors);
   }
   d.sensors[model.name] = std::move(sensors);
   models.push_back(std::move(model));

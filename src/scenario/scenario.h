@@ -97,11 +97,13 @@ struct Program {
 };
 
 // URLab's streams over ZeroMQ, which every robot client has for its own robots (docs/zmq.md).
+enum class ZmqPictures : std::uint8_t { kBare, kVersion1, kVersion2 };  // what stands in front of a camera's pixels
 enum class ZmqProfile : std::uint8_t { kSeed, kUrlab01, kBoth };
 inline constexpr std::uint16_t kZmqBlock = 20;  // ports of one client
 struct ZmqOptions {
   std::uint16_t port = 5555;  // first of the first client's block
   ZmqProfile profile = ZmqProfile::kSeed;
+  ZmqPictures pictures = ZmqPictures::kBare;
   std::uint16_t urlab01_port = 7555;  // of kBoth: first of the first client's second block
   std::string listen = "127.0.0.1";
   bool insecure = false;        // everybody may come in, without keys

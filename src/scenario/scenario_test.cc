@@ -500,35 +500,6 @@ TEST_CASE("options of the physics go to all robots' files, and a model's own rul
   CHECK(e->setup.environment == Environment{.gravity = Vec3{0, 0, -1.62}, .wind = Vec3{1, 2, 3}});
 }
 
-TEST_CASE("robots carry the sensors that they or their models list, mounted as the model's own") {
-  const auto sensors = [](const std::string& document) {
-    const auto s = read(document);
-    REQUIRE_MESSAGE(s, s.error().message());
-    return s->setup.entities[0].sensors;
-  };
-  CHECK(sensors(kBurger + "}").empty());
-  const auto own = sensors("sensors: {}\n" + kBurger + "}");
-  REQUIRE(own.size() == 3);
-  CHECK(own[0].name == "scan");
-  CHECK(own[0].X_LS.p.z == 0.182);
-  CHECK(sensors("sensors: {}\n" + kBurger + ", sensors: none}").empty());
-  CHECK(sensors(kBurger + ", sensors: default}") == own);
-
-  const auto listed = sensors(kBurger + ", sensors: [rplidar_a2m8, {type: scan, at: [1, 0, 0], beams: 4}, fix]}");
-  REQUIRE(listed.size() == 3);
-  CHECK(listed[0].X_LS == own[0].X_LS);
-  CHECK(listed[0].parameters != own[0].parameters);
-  CHECK(listed[1].name == "scan2");
-  CHECK(listed[1].X_LS.p == Vec3{1, 0, 0});
-  CHECK(listed[2].X_LS == Pose{});
-
-  const std::string model =
-      "models: [{name: mine, like: turtlebot3_burger, sensors: {set: default, list: [pose]}}]\n"
-      "robots: [{name: b, model: mine, sensors: default, placement: {poses: [[0, 0]]}}]\n";
-  CHECK(sensors(model).size() == 4);
-  CHECK(sensors("time: {tick: 500ms}\nsensors: {}\n" + kBurger + "}")[0].period == std::chrono::milliseconds(500));
-}
-
 TEST_CASE("a sensor of a library is a path from the scenario's folder and any parameters; its rate is its library's") {
   const std::string burger = "robots: [{name: b, model: turtlebot3_burger, placement: {poses: [[0, 0]]}, sensors: [";
   const auto s = read(

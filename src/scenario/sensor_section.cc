@@ -98,6 +98,7 @@ void read_model(Section& s, CameraModel& m) {
   }
   s.number("noise", m.noise, kNoise);
   s.number("depth_noise", m.depth_noise, kNoise);
+  s.flag("others", m.others);
 }
 
 void read_model(Section& s, ImuModel& m) {

@@ -12,6 +12,9 @@ namespace {
 constexpr std::array<Choice<ZmqProfile>, 3> kProfiles{
     {{"seed", ZmqProfile::kSeed}, {"urlab01", ZmqProfile::kUrlab01}, {"both", ZmqProfile::kBoth}}};
 
+constexpr std::array<Choice<ZmqPictures>, 3> kPictures{
+    {{"bare", ZmqPictures::kBare}, {"ucm1", ZmqPictures::kVersion1}, {"ucm2", ZmqPictures::kVersion2}}};
+
 constexpr std::array<Choice<Access>, 3> kRoles{
     {{"view", Access::kView}, {"drive", Access::kDrive}, {"edit", Access::kEdit}}};
 
@@ -21,6 +24,7 @@ void read_zmq(Section& s, RunOptions& run) {
   ZmqOptions zmq;
   s.integer("port", zmq.port, 1, 65535);
   s.choice<ZmqProfile>("wire_profile", zmq.profile, kProfiles);
+  s.choice<ZmqPictures>("pictures", zmq.pictures, kPictures);
   s.integer("urlab01_port", zmq.urlab01_port, 1, 65535);
   s.text("listen", zmq.listen);
   s.flag("insecure", zmq.insecure);

@@ -44,14 +44,33 @@ Pose optical_frame(const Pose& X_WS) {
   return X_WS * Pose{{}, {0.5, -0.5, 0.5, -0.5}};
 }
 
-Shot shot_of(const CameraModel& m, const Pose& X_WS, WorldNumber but) {
+SensorSpec sensor_of(const ModelCamera& camera) {
+  CameraModel model{.width = camera.width, .height = camera.height};
+  model.focal = {camera.fx, camera.fy}, model.center = {camera.cx, camera.cy};
+  model.color = camera.color, model.depth = camera.depth, model.numbers = camera.parts;
+  SensorSpec out;
+  out.type = "camera";
+  for (const char c : camera.name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool fits = letter || (!out.name.empty() && c >= '0' && c <= '9');
+    if (out.name.size() < 100) out.name += fits ? c : '_';
+  }
+  if (out.name.empty() || out.name[0] == '_') out.name = "camera" + out.name;
+  out.link = camera.link;
+  out.X_LS = camera.X_LC * optical_frame({}).inverse();
+  out.parameters = save(model);
+  return out;
+}
+
+Shot shot_of(const CameraModel& m, const Pose& X_WS, WorldNumber self, bool see_self) {
   return {.X_WC = optical_frame(X_WS),
           .lens = lens_of(m),
           .color = m.color,
           .depth = m.depth,
           .numbers = m.numbers,
           .classes = m.classes,
-          .but = but};
+          .but = see_self ? kNoEntity : self,
+          .alone = m.others ? std::nullopt : std::optional(see_self ? self : kNoEntity)};
 }
 
 CameraReading thinned(const CameraReading& r, std::uint32_t every) {

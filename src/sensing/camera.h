@@ -12,6 +12,8 @@
 #include "core/fields.h"
 #include "sensing/noise.h"
 #include "sensing/pictures.h"
+#include "world/model_camera.h"
+#include "world/sensor_spec.h"
 
 namespace convoy {
 
@@ -28,13 +30,15 @@ struct CameraModel {
   bool color = true, depth = false, numbers = false, classes = false;  // which pictures it takes
   double noise = 0;                                                    // standard deviation of each colour, of 1
   double depth_noise = 0;                                              // that much of the depth
+  bool others = true;  // it sees other robots and objects, not the scene alone
   friend bool operator==(const CameraModel&, const CameraModel&) = default;
 };
 template <class V, MaybeConst<CameraModel> T>
 void fields(V& v, T& m) {
   v("width", m.width), v("height", m.height), v("field", m.field), v("focal", m.focal), v("center", m.center);
   v("distortion", m.distortion), v("near", m.near), v("far", m.far), v("color", m.color), v("depth", m.depth);
-  v("numbers", m.numbers), v("classes", m.classes), v("noise", m.noise), v("depth_noise", m.depth_noise);
+  v("numbers", m.numbers), v("classes", m.classes), v("noise", m.noise), v("depth_noise", m.depth_noise),
+      v("others", m.others);
 }
 
 // Empty, or what is wrong with it.
@@ -59,10 +63,14 @@ void fields(V& v, T& r) {
   v("lens", r.lens), v("color", r.color), v("depth", r.depth), v("numbers", r.numbers), v("classes", r.classes);
 }
 
+// A robot's own camera as a sensor; in its name what cannot stand in a sensor's is "_".
+SensorSpec sensor_of(const ModelCamera& camera);
+
 // Each `every`th pixel of each `every`th row, from the upper left; its lens is that of a camera of so many pixels.
 CameraReading thinned(const CameraReading& reading, std::uint32_t every);
 
-Shot shot_of(const CameraModel& model, const Pose& X_WS, WorldNumber but);
+// `self`: its robot, which it sees if `see_self`.
+Shot shot_of(const CameraModel& model, const Pose& X_WS, WorldNumber self, bool see_self);
 // Of what was drawn for its shot, with the noise of the model.
 CameraReading reading_of(const CameraModel& model, CameraPicture picture, Noise noise);
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "convoy/geometry.h"
@@ -52,7 +53,8 @@ struct Shot {
   Pose X_WC;
   PictureLens lens;
   bool color = true, depth = false, numbers = false, classes = false;
-  WorldNumber but = kNoEntity;  // which is not seen
+  WorldNumber but = kNoEntity;         // which is not seen
+  std::optional<WorldNumber> alone{};  // beside the scene it is all that is seen; kNoEntity: nothing is
 };
 
 struct PictureBody {

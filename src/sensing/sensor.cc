@@ -161,8 +161,7 @@ class Modelled final : public Sensor {
     }
   }
   Shot shot([[maybe_unused]] const SensorView& view) const override {
-    if constexpr (std::is_same_v<Model, CameraModel>)
-      return shot_of(model_, view.X_WS, view.see_self ? kNoEntity : view.key.robot);
+    if constexpr (std::is_same_v<Model, CameraModel>) return shot_of(model_, view.X_WS, view.key.robot, view.see_self);
     else return {};
   }
   Duration sweep() const override {

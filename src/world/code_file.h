@@ -14,6 +14,8 @@ struct CodeFile {
   std::uint64_t hash = 0;  // hash64 of the file; 0: it cannot be read
   friend bool operator==(const CodeFile&, const CodeFile&) = default;
 };
+// So is called what draws a machine's pictures; its hash is a picture's.
+inline constexpr const char* kRendererCode = "the renderer of cameras";
 template <class V, MaybeConst<CodeFile> T>
 void fields(V& v, T& f) {
   v("name", f.name), v("hash", f.hash);

@@ -11,6 +11,7 @@
 #include "core/bytes.h"
 #include "core/hash.h"
 #include "world/model.h"
+#include "world/model_camera.h"
 
 namespace convoy {
 
@@ -35,11 +36,12 @@ struct ImportReport {
   Duration step{};                // of its physics
   double processor = 0;           // s that reading it took; 0: not measured
   std::uint64_t memory = 0;       // bytes, at most, of the process that read it
+  std::vector<ModelCamera> cameras{};
 };
 template <class V, MaybeConst<ImportReport> T>
 void fields(V& v, T& r) {
   v("made", r.made), v("lost", r.lost), v("lift", r.lift), v("step", r.step);
-  v("processor", r.processor), v("memory", r.memory);
+  v("processor", r.processor), v("memory", r.memory), v("cameras", r.cameras);
 }
 
 // A model that was read from a user's file, with what it needs beside itself.

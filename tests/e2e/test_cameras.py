@@ -3,6 +3,7 @@ nodes, and machines that cannot draw.
 
     .env/python/bin/python tests/e2e/test_cameras.py build/convoy
 """
+import math
 import os
 import pathlib
 import subprocess
@@ -11,6 +12,7 @@ import tempfile
 
 from command import check, convoy, digest, finish
 from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
 from png import pixels
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -75,6 +77,19 @@ def recorded(folder):
         images = [(schema.name, message) for schema, channel, message in make_reader(file).iter_messages(topics=["/eye/front"])]
     check(f"{len(images)} pictures", len(images) == 10 and {name for name, _ in images} == {"foxglove.CompressedImage"})
     check("each is a PNG", all(b"\x89PNG\r\n\x1a\n" in message.data for _, message in images))
+    wanted = {"/eye/front": "foxglove.CompressedImage", "/eye/front/calibration": "foxglove.CameraCalibration",
+              **{f"/eye/front/{image}": "foxglove.CompressedImage" for image in ("depth", "instances", "classes")}}
+    with recording.open("rb") as file:
+        more = {}
+        for schema, channel, _, message in make_reader(file, decoder_factories=[DecoderFactory()]).iter_decoded_messages(topics=sorted(wanted)):
+            more.setdefault(channel.topic, []).append((schema.name, message))
+    check(f"all images and the calibration: {[(topic, len(some)) for topic, some in more.items()]}",
+          {topic: some[0][0] for topic, some in more.items()} == wanted and all(len(some) == 10 for some in more.values()))
+    lens = more["/eye/front/calibration"][0][1]
+    focal = 60 / math.tan(0.4)
+    check(f"the calibration: {lens}", (lens.width, lens.height, lens.frame_id, lens.distortion_model) == (160, 120, "eye/front_optical_frame", "plumb_bob") and
+          max(abs(a - b) for a, b in zip(lens.K, (focal, 0, 79.5, 0, focal, 59.5, 0, 0, 1))) < 1e-9 and len(lens.P) == 12)
+    check("pictures are in the optical frame", more["/eye/front/depth"][0][1].frame_id == "eye/front_optical_frame")
 
 
 def refused(folder):
@@ -85,13 +100,30 @@ def refused(folder):
             {"images": "images: [color, depth, instances, classes], ", "width": "width: 160, ", "field": "field: 0.8, "}.get(field, "\0"), ""))
         said = subprocess.run([sys.argv[1], "check", scenario], capture_output=True, text=True, check=False)
         check(f"{field}: {value}: {said.stderr}", said.returncode != 0 and says in said.stderr)
-    # A machine that cannot draw runs everything but cameras.
-    scenario.write_text(BOX)
+
+
+def blind(folder):
+    """A machine that cannot draw runs everything but what somebody inside would see."""
     nowhere = dict(os.environ, __EGL_VENDOR_LIBRARY_DIRS=str(folder), __EGL_VENDOR_LIBRARY_FILENAMES=str(folder / "none.json"))
-    said = subprocess.run([sys.argv[1], "run", scenario, "--duration", "100ms"], capture_output=True, text=True, check=False, env=nowhere)
+    on = lambda *words: subprocess.run([sys.argv[1], *map(str, words)], capture_output=True, text=True, check=False, env=nowhere)
+    scenario, counts, recording, counted = (folder / name for name in ("box.yaml", "counts.yaml", "blind.mcap", "counted.mcap"))
+    scenario.write_text(BOX)
+    counts.write_text(BOX.replace("digest: [state]", "digest: [state, sensors]"))
+    said = on("run", counts, "--duration", "100ms")
     check(f"no renderer: {said.stderr}", said.returncode != 0 and "takes pictures" in said.stderr and "libegl1" in said.stderr)
-    said = subprocess.run([sys.argv[1], "run", ROOT / "scenarios/hello.yaml", "--duration", "100ms"], capture_output=True, text=True, check=False, env=nowhere)
-    check(f"a run without cameras: {said.stderr}", said.returncode == 0)
+    said = on("run", ROOT / "scenarios/hello.yaml", "--duration", "100ms")
+    check(f"a run without cameras: {said.stderr}", said.returncode == 0 and "pictures" not in said.stderr)
+    said = on("run", scenario, "--duration", "1s")
+    seeing = digest("run", scenario, "--duration", "1s", "--record", recording, "--record-sensors", "eye/*")
+    check(f"a run whose pictures nobody inside sees: {said.stderr}", said.stdout.strip().endswith(seeing) and
+          "cameras take no pictures here, as 'front' of 'eye'" in said.stderr and "libegl1" in said.stderr)
+    said = on("replay", recording, "--verify")
+    check(f"its replay: {said.stderr}", said.returncode == 0)
+    convoy("run", counts, "--duration", "200ms", "--record", counted)
+    said = on("replay", counted, "--verify")
+    check(f"a replay that counts pictures: {said.stderr}", said.returncode == 2 and
+          "cannot be verified here: what the camera 'front' of 'eye' saw counts, and here nobody draws it" in said.stderr)
+    check("where they are drawn it is verified", "equal:" in convoy("replay", counted, "--verify").stderr)
 
 
 def main():
@@ -103,6 +135,7 @@ def main():
         shown(folder)
         recorded(folder)
         refused(folder)
+        blind(folder)
     return finish()
 
 

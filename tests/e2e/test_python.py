@@ -3,7 +3,7 @@
 
     .env/python/bin/python tests/e2e/test_python.py CONVOY [PART...]
 
-Parts: stepping hosts streams checker equal rollouts requests returns parts sensing trouble; default all. Prints one line per
+Parts: stepping hosts streams checker equal rollouts requests returns parts sensing seeing trouble; default all. Prints one line per
 check that fails and exits 1 if there is any.
 """
 
@@ -445,6 +445,73 @@ def sensing(b):
     refused(b, "simulator_ended", lambda: gymnasium.make("convoy/BurgerGoal-v0", sensors={"felt": {"type": "imo"}}))
 
 
+def seeing(b):
+    """Pictures as observations, each robot in a world of its own, and what render() shows."""
+    camera = {"type": "camera", "at": [-0.4, 0, 0.5], "rpy": [0, 0.9, 0], "width": 84, "height": 84, "images": ["color", "depth"]}
+    parts = {
+        "sensors": {"eye": camera},
+        "observation": lambda batch: batch.images("eye"),
+        "observation_space": gymnasium.spaces.Box(0, 255, (84, 84, 3), np.uint8),
+    }
+    actions = np.array([[1, 1], [0, 0], [1, 0.2]], np.float32)
+    options = {"hosts": 2, "max_episode_steps": 4, "autoreset_mode": "SameStep", "render_mode": "rgb_array"}
+    with contextlib.closing(gymnasium.make_vec(IDS[1], num_envs=3, **options, **parts)) as env:
+        first, _ = env.reset(seed=1)
+        b.check(first.shape == (3, 84, 84, 3) and first.dtype == np.uint8 and first.std() > 5, "pictures", first.shape)
+        seen = [env.step(actions)[0] for _ in range(3)][-1]
+        b.check(not np.array_equal(seen[0], first[0]), "who drives sees other things")
+        depth = env.unwrapped._robots.batch.images("eye", "depth")
+        b.check(depth.shape == (3, 84, 84) and 0.3 < np.min(depth) < 0.8, "how far the robot is", np.min(depth))
+        shown = env.render()
+        b.check(len(shown) == 3 and all(one.shape == (360, 480, 3) for one in shown), "pictures of render()")
+        b.check(all(one.std() > 10 for one in shown), "of something")
+        ended = env.step(actions)
+        b.check(ended[3].all() and not np.array_equal(ended[0][0], ended[4]["final_obs"][0]), "a new episode is seen from its start")
+    for i in range(2):
+        with contextlib.closing(gymnasium.make(IDS[1], render_mode="rgb_array", **parts)) as env:
+            one, _ = env.reset(seed=1 + i)
+            b.check(np.array_equal(one, first[i]), "a robot alone sees the same at first", i)
+            for _ in range(3):
+                one, *_ = env.step(actions[i])
+            b.check(np.array_equal(one, seen[i]), "and then", i)
+            b.check(np.array_equal(env.render(), shown[i]), "and it is seen the same", i)
+    try:
+        gymnasium.make(IDS[0], render_mode="ansi")
+        b.check(False, "a render_mode that there is not")
+    except ValueError as error:
+        b.check("rgb_array" in str(error), "a render_mode that there is not", error)
+    port = convoy.simulator.free_block(60)
+    file = b.folder / "seeing.yaml"
+    file.write_text(SEEING.format(port=port))
+    with convoy.Simulator(file) as simulator, simulator.connect() as world:
+        world.set_mode("stepped")
+        here = world.step(ticks=1, cameras=["MyRobot/hand"])
+        hand = here.cameras["MyRobot"]["hand"]
+        b.check(hand["color"].shape == (48, 64, 3) and hand["lens"]["width"] == 64, "a step with a picture", hand.keys())
+        b.check(sorted(world.step(ticks=1, cameras=True).cameras["MyRobot"]) == ["hand", "side"], "all pictures")
+        b.check(world.step(ticks=1).cameras == {}, "none are not asked for")
+        refused(b, "bad_value", lambda: world.step(ticks=1, cameras=["foot"]), "a camera that is not there")
+        b.check(world.sensor("MyRobot", "side")["data"]["depth"].shape == (48, 64), "a camera's depth")
+        world.set_mode("live")
+        for camera, kind in (("hand", np.uint8), ("side", np.float32)):
+            frame = next(convoy.camera("MyRobot", camera, simulator.address))
+            b.check(frame.pixels.shape[:2] == (48, 64) and frame.pixels.dtype == kind and frame.time is None, "a frame of the stream", frame)
+        refused(b, "bad_value", lambda: next(convoy.camera("MyRobot", "foot", simulator.address)), "a stream that is not there")
+
+
+SEEING = """convoy: 1
+time: {{tick: 20ms, duration: 1h}}
+zmq: {{port: {port}}}
+world: {{ground: {{size: [6, 5], walls: 0.1}}}}
+robots:
+  - name: MyRobot
+    model: arm.xml
+    sensors:
+      - {{type: camera, name: hand, link: wrist_3, rpy: [0, -1.5708, 0], width: 64, height: 48}}
+      - {{type: camera, name: side, at: [1.5, 0, 0.6], rpy: [0, 0, 3.14159], see_self: true, width: 64, height: 48, images: [depth]}}
+"""
+
+
 def left(b):
     """Processes that still run what this test started: they name its folder, where the package's folders are, too."""
     found = []
@@ -509,7 +576,7 @@ def orphan(b, ending):
 
 def main():
     os.environ["CONVOY_BIN"] = sys.argv[1]
-    order = (stepping, hosts, streams, checker, equal, rollouts, requests, returns, parts, sensing, trouble)
+    order = (stepping, hosts, streams, checker, equal, rollouts, requests, returns, parts, sensing, seeing, trouble)
     with new_bench(sys.argv[1]) as b:
         tempfile.tempdir = str(b.folder)  # other tests run environments at the same time
         b.run({part.__name__: part for part in order}, sys.argv[2:])

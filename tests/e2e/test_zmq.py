@@ -30,12 +30,12 @@ robots:
   - {{name: arm, model: arm.xml, placement: {{poses: [[0, 1]]}}}}
   - {{name: burger, model: turtlebot3_burger.xml, placement: {{poses: [[0, -1]]}}}}
   - {{name: walker, model: turtlebot3_waffle, placement: {{poses: [[2, -1]]}}}}
-  - {{name: eye, model: eye.xml, placement: {{poses: [[2, 1]]}}}}
+  - {{name: eye, model: eye.xml, placement: {{poses: [[2, 1]]}}, sensors: default}}
 """
 
 # A ball with a camera, a gyroscope and a motor.
 EYE = """<mujoco><worldbody><body name="ball" pos="0 0 0.2"><freejoint name="float"/><geom size="0.1"/>
-<site name="s"/><camera name="front" pos="0.1 0 0"/><body pos="0 0 0.2"><joint name="neck" axis="0 0 1"/><geom size="0.05"/>
+<site name="s"/><camera name="front" pos="0.1 0 0" xyaxes="0 -1 0 0 0 1"/><body pos="0 0 0.2"><joint name="neck" axis="0 0 1"/><geom size="0.05"/>
 </body></body></worldbody><actuator><motor name="turn" joint="neck" ctrllimited="true" ctrlrange="-1 1"/></actuator>
 <sensor><gyro name="gyro" site="s"/></sensor></mujoco>"""
 
@@ -142,9 +142,11 @@ def info_and_cameras(b):
                 "info of all robots", told)
         eye = told["eye"]
         b.check(eye == {"type": "actuator_list", "robot": "eye", "names": ["eye_turn"], "ids": [0], "mins": [-1.0], "maxs": [1.0],
-                        "camera_list": [{"name": "front", "endpoint": f"tcp://127.0.0.1:{port + 3}"}]}, "the info of a robot", eye)
+                        "camera_list": [{"name": "front", "endpoint": f"tcp://127.0.0.1:{port + 3}", "width": 640, "height": 480,
+                                         "shows": "bgra8"}]}, "the info of a robot", eye)
         topic, pixels = peer.listen(3, b"eye/camera/front ").recv_multipart()
         b.check(topic == b"eye/camera/front " and len(pixels) == 640 * 480 * 4, "a camera's frame", topic, len(pixels))
+        b.check(len({pixels[i:i + 4] for i in range(0, len(pixels), 4)}) > 50, "a picture of the world")
         r = b.call("zmq-echo", "--main_endpoint", f"tcp://127.0.0.1:{port}", "--camera_endpoint", f"tcp://127.0.0.1:{port + 3}",
                    "--count", 3000)
         b.check(r.returncode == 0 and "arm/joint/joint_1 id" in r.stdout and "frame 1, 640 x 480" in r.stdout, "zmq-echo",

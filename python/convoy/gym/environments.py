@@ -34,6 +34,7 @@ robots:
   - {{name: robot, count: {count}, model: {model}, placement: {{poses: [{poses}]}}, sensors: {sensors}}}
 """
 DURATION = "8760h"  # as long as a run may be: a year
+VIEW = "view"  # the camera of render()
 SILENCE_S = 3600.0  # an update of a policy between two steps may take long
 PATIENCE_S = 300.0  # a step of thousands of robots, too; that a simulator of our own has ended is noticed at once
 
@@ -63,8 +64,19 @@ class Robots:
         address: str | None,
         names: Sequence[str] | None,
         options: Sequence[str],
+        render_mode: str | None,
     ):
+        if render_mode not in (None, "rgb_array"):
+            raise ValueError(f"render_mode is {render_mode!r}; allowed: None, 'rgb_array'")
         self.task = task
+        self.sensors = {
+            name: {"others": False, "see_self": True, **one} if one.get("type") == "camera" else dict(one)
+            for name, one in task.sensors.items()
+        }
+        self._cameras = [name for name, one in self.sensors.items() if one["type"] == "camera"]
+        if render_mode is not None:
+            view = {"type": "camera", "others": False, "see_self": True, "width": 480, "height": 360, "field": 0.9}
+            self.sensors[VIEW] = {**view, **task.view}
         self._simulator: Simulator | None = None
         self._connection: Connection | None = None
         try:
@@ -74,7 +86,8 @@ class Robots:
                 self._connection = connect(address, session_timeout=SILENCE_S, patience=PATIENCE_S)
             names = list(names) if names is not None else list(self._connection.robots)
             # Numbers of a group go round the hosts; the rows go by number.
-            self.fleet = self._connection.fleet(sorted(names) if address is None else names, task.observations)
+            names = sorted(names) if address is None else names
+            self.fleet = self._connection.fleet(names, task.observations, self._cameras)
             if len(self.fleet) != count:
                 raise ConvoyError("bad_value", f"{len(self.fleet)} robots for {count} environments")
             self._connection.set_mode("stepped")
@@ -98,7 +111,7 @@ class Robots:
                     count=count,
                     model=self.task.model,
                     poses=", ".join(["[0, 0, 0]"] * count),
-                    sensors=json.dumps([{"name": name, **one} for name, one in self.task.sensors.items()]),
+                    sensors=json.dumps([{"name": name, **one} for name, one in self.sensors.items()]),
                 )
             )
             self._simulator = Simulator(file, hosts=hosts, convoy=convoy, options=options)
@@ -127,7 +140,9 @@ class Robots:
         )
 
     def _readings(self, sensor: str) -> list[dict[str, Any]]:
-        """What that sensor of each robot shows at this boundary; a call each."""
+        """What that sensor of each robot shows at this boundary; cameras came with the step, others are a call each."""
+        if sensor in self._cameras:
+            return list(self.fleet.pictures[sensor])
         connection = self.fleet.connection
         return [connection.sensor(robot.name, sensor)["data"] for robot in self.fleet.robots]
 
@@ -170,6 +185,12 @@ class Robots:
         self._see(self.fleet.step(ctrl, ticks=self.ticks, reset_after=(again, qpos, qvel)))
         self._remember(again, memory)
 
+    def picture(self, row: int) -> npt.NDArray[np.uint8]:
+        """[height, width, 3]: what is to be seen of that robot."""
+        shown = self.fleet.connection.sensor(self.fleet.robots[row].name, VIEW)["data"]
+        color: npt.NDArray[np.uint8] = shown["color"]
+        return color
+
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
@@ -187,7 +208,7 @@ class ConvoyEnv(gymnasium.Env[npt.NDArray[Any], npt.NDArray[Any]]):
     terminated, info, sensors (see Task). Episodes are cut short by Gymnasium's TimeLimit.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 20}
 
     def __init__(
         self,
@@ -201,8 +222,9 @@ class ConvoyEnv(gymnasium.Env[npt.NDArray[Any], npt.NDArray[Any]]):
         render_mode: str | None = None,
         **parts: Any,
     ):
-        _no_rendering(render_mode)
+        self.render_mode = render_mode
         self.task = _task(task, parts)
+        self.metadata = {**self.metadata, "render_fps": round(1 / self.task.period)}
         self.observation_space = self.task.observation_space
         self.action_space = self.task.action_space
         self._robots = Robots(
@@ -213,6 +235,7 @@ class ConvoyEnv(gymnasium.Env[npt.NDArray[Any], npt.NDArray[Any]]):
             address=address,
             names=None if robot is None else [robot],
             options=options,
+            render_mode=render_mode,
         )
 
     def reset(
@@ -233,6 +256,10 @@ class ConvoyEnv(gymnasium.Env[npt.NDArray[Any], npt.NDArray[Any]]):
             self._info(),
         )
 
+    def render(self) -> Any:
+        """[height, width, 3] uint8 by render_mode rgb_array; of a run that is there, what its camera "view" shows."""
+        return None if self.render_mode is None else self._robots.picture(0)
+
     def _observation(self) -> npt.NDArray[Any]:
         return np.array(self.task.observation(self._robots.batch)[0], self.observation_space.dtype)
 
@@ -251,7 +278,11 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[Any], npt.NDArray[A
     TimeLimit. The other arguments are those of ConvoyEnv; robots: names, in place of `robot`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata: dict[str, Any] = {
+        "render_modes": ["rgb_array"],
+        "render_fps": 20,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
 
     def __init__(
         self,
@@ -269,10 +300,11 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[Any], npt.NDArray[A
         **parts: Any,
     ):
         self.num_envs = num_envs
-        _no_rendering(render_mode)
+        self.render_mode = render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.task = _task(task, parts)
+        fps = round(1 / self.task.period)
+        self.metadata = {**self.metadata, "render_fps": fps, "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = self.task.observation_space
         self.single_action_space = self.task.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -283,7 +315,14 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[Any], npt.NDArray[A
         self._elapsed = np.zeros(num_envs, np.int64)
         self._done = np.zeros(num_envs, np.bool_)
         self._robots = Robots(
-            self.task, num_envs, hosts=hosts, convoy=convoy, address=address, names=robots, options=options
+            self.task,
+            num_envs,
+            hosts=hosts,
+            convoy=convoy,
+            address=address,
+            names=robots,
+            options=options,
+            render_mode=render_mode,
         )
 
     @property  # type: ignore[misc]
@@ -373,6 +412,10 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[Any], npt.NDArray[A
         infos.update(self._infos())
         return infos
 
+    def render(self) -> Any:
+        """A picture of each row, as ConvoyEnv has them."""
+        return None if self.render_mode is None else tuple(self._robots.picture(row) for row in range(self.num_envs))
+
     def _observations(self) -> npt.NDArray[Any]:
         return np.array(self.task.observation(self._robots.batch), self.single_observation_space.dtype)
 
@@ -388,8 +431,3 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[Any], npt.NDArray[A
 
     def close_extras(self, **_: Any) -> None:
         self._robots.close()
-
-
-def _no_rendering(render_mode: str | None) -> None:
-    if render_mode is not None:
-        raise ValueError(f"render_mode is {render_mode!r}, and these environments do not render")

@@ -24,6 +24,7 @@ REPLACEABLE = (
     "terminated",
     "info",
     "sensors",
+    "view",
 )
 
 
@@ -33,7 +34,8 @@ class Batch:
 
     qpos [N, nq], qvel [N, nv]: as in MuJoCo; m, rad, m/s, rad/s; in the world's frame, in which each robot was made
     at the origin. sensordata [N, nsensordata], act [N, na]: where the task asks for them. action [N, ...]: that led
-    here; 0 at the start. sensors: of each of the task's sensors N readings, as `Connection.sensor` has them in `data`.
+    here; 0 at the start. sensors: of each of the task's sensors N readings, as `Connection.sensor` has them in `data`;
+    `images` gives those of a camera as one array.
     memory: arrays [N, ...] that the task keeps, made by `initial_state`, changed by `controls`.
     known: what was worked out at this boundary (`once`).
     """
@@ -53,13 +55,23 @@ class Batch:
             self.known[name] = work()
         return self.known[name]
 
+    def images(self, camera: str, image: str = "color") -> npt.NDArray[Any]:
+        """What that camera of each robot shows: color [N, height, width, 3] uint8, depth [N, height, width] float32 (m),
+        numbers or classes [N, height, width] uint32, as the task's sensor takes them."""
+        stacked: npt.NDArray[Any] = self.once(
+            f"{camera}/{image}", lambda: np.stack([one[image] for one in self.sensors[camera]])
+        )
+        return stacked
+
 
 class Task:
     """A task; derive from it, or replace functions of one with `replace` (or with arguments of `gymnasium.make`).
 
     model: file of the robot. period: seconds between two actions, whole steps of its physics. observations: what is
     asked of the simulator: minimal (qpos, qvel), standard (act, sensordata). sensors: names of sensors that are read at
-    each boundary, to what a scenario says of each (`type` and the like), for robots of a simulator of our own. home: qpos, set by the environment
+    each boundary, to what a scenario says of each (`type` and the like), for robots of a simulator of our own. A camera of these sees
+    its own robot and the scene, and not the other robots, which may stand where it stands, unless it says `others: True`.
+    view: a camera that `render` shows, likewise; without `type`. home: qpos, set by the environment
     before the first start. Each row of a result depends on the same row of the arguments alone, so that a robot does
     the same among others.
     """
@@ -68,6 +80,7 @@ class Task:
     period: float
     observations: str = "minimal"
     sensors: Mapping[str, Mapping[str, Any]] = types.MappingProxyType({})
+    view: Mapping[str, Any] = types.MappingProxyType({"at": [-1.2, 0.0, 0.8], "rpy": [0.0, 0.5, 0.0]})
     home: Array
     observation_space: spaces.Space[Any]
     action_space: spaces.Space[Any]
@@ -137,6 +150,7 @@ class ArmReach(Task):
 
     model = "arm.xml"
     period = 0.02
+    view = {"at": [1.5, -1.2, 1.0], "rpy": [0.0, 0.35, 2.47]}  # from the right, before it
     NEAR = 0.03  # m
     MAX_SPEED = 2.0  # rad/s
     REACH = np.array([3.1, 2.0, 2.6, 3.1, 2.0, 3.1])  # rad, each side: the range of the joints

@@ -232,7 +232,7 @@ void FoxgloveDesk::ask_sensors(Moment now) {
     proto::Request request;
     request.mutable_sensor()->set_name(channel->robot), request.mutable_sensor()->set_sensor(channel->sensor);
     clerk_.ask(page, std::move(request), [this, topic, known = *channel](const proto::Reply& reply) {
-      const std::string frame = sensor_frame(known.robot, {.name = known.sensor});
+      const std::string frame = sensor_frame(known.robot, {.name = known.sensor, .type = known.type});
       if (auto reading = sensors_.take(topic, known.type, reply, frame))
         publish(topic, reading->time_ns, std::make_shared<const Bytes>(std::move(reading->message)));
     });

@@ -38,7 +38,8 @@ FoxgloveScene::Figure FoxgloveScene::make(const Entity& entity, const World& wor
     const auto on = std::find_if(out.shapes->links.begin(), out.shapes->links.end(),
                                  [&](const Link& link) { return !sensor.link.empty() && link.name == sensor.link; });
     out.sensors.push_back({"/" + entity.name + "/" + sensor.name, sensor_frame(entity.name, sensor),
-                           on == out.shapes->links.end() ? entity.name : entity.name + "/" + on->name, sensor.X_LS});
+                           on == out.shapes->links.end() ? entity.name : entity.name + "/" + on->name,
+                           sensor_frame_pose(sensor)});
   }
   return out;
 }

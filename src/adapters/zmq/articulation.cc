@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "adapters/zmq/layout.h"
+
 namespace convoy::zmq {
 
 using control::Level;
@@ -82,7 +84,7 @@ Json describe(const RobotEntry& robot) {
     at += s.size;
   }
   for (const Panel::Keyframe& key : p.keyframes) keyframes.push_back(key.name);
-  for (const std::string& camera : p.cameras) cameras.push_back(robot.name + "/camera/" + camera + " ");
+  for (const auto& camera : robot.cameras) cameras.push_back(camera_topic(robot.name, camera.name));
   return {{"name", robot.name},
           {"prefix", robot.name},
           {"actor_id", robot.number.value()},
@@ -130,6 +132,9 @@ Checked<ObservationRequest> read_shown(const Call& call) {
     else if (name == "full") out.level = Level::kFull;
     else return refuse("bad_value", "observations are none, minimal, standard or full");
   }
+  auto cameras = read_cameras(call, out.robots);
+  if (!cameras) return tl::unexpected(cameras.error());
+  out.cameras = std::move(*cameras);
   const auto packed = call.request.find("packed");
   const auto controls = call.request.find("ctrl");
   out.packed =
@@ -141,28 +146,47 @@ double time_of(const control::ControlCore& control, const Fleet& fleet) {
   return seconds(instant(control.position().tick * nanos(fleet.tick())));
 }
 
+namespace {
+
+void answer(const Reply& reply, control::ControlCore& control, double (*unix_time)(), const ObservationRequest& shown,
+            const Fleet& fleet) {
+  const HostPosition& position = control.position();
+  const std::int64_t ns = position.tick * nanos(fleet.tick());
+  const RobotEntry* first = shown.robots.empty() ? nullptr : control.roster().find(shown.robots.front());
+  const double wall = unix_time ? unix_time() : 0;
+  Json out{{"time", time_of(control, fleet)},
+           {"tick", position.tick},
+           {"step", ns / (first ? nanos(first->panel.step) : nanos(fleet.tick()))},
+           {"frame_id", position.tick},
+           {"run", position.run},
+           {"sim_time", clock(ns / 1'000'000'000, ns % 1'000'000'000)},
+           {"wall_time",
+            clock(static_cast<std::int64_t>(wall), static_cast<std::int64_t>((wall - std::floor(wall)) * 1e9))}};
+  if (shown.level != Level::kNone) {
+    auto robots = observe(control, fleet, shown);
+    if (!robots) return reply.refuse(robots.error());
+    out[shown.packed ? "obs" : "per_articulation"] = std::move(*robots);
+  }
+  if (!shown.cameras.empty()) {
+    auto seen = pictures(control, fleet, shown.cameras);
+    if (!seen) return reply.refuse(seen.error());
+    out["cameras"] = std::move(*seen);
+  }
+  reply.ok(out);
+}
+
+}  // namespace
+
 control::Done observation(const Call& call, ObservationRequest shown) {
   return call.reply.once_reached([&control = call.control, unix_time = call.options.unix_time,
+                                  &at_boundary = call.at_boundary,
                                   shown = std::move(shown)](const Reply& reply, const control::Reached& reached) {
-    const Fleet& fleet = *reached.fleet;
-    const HostPosition& position = control.position();
-    const std::int64_t ns = position.tick * nanos(fleet.tick());
-    const RobotEntry* first = shown.robots.empty() ? nullptr : control.roster().find(shown.robots.front());
-    const double wall = unix_time ? unix_time() : 0;
-    Json out{{"time", time_of(control, fleet)},
-             {"tick", position.tick},
-             {"step", ns / (first ? nanos(first->panel.step) : nanos(fleet.tick()))},
-             {"frame_id", position.tick},
-             {"run", position.run},
-             {"sim_time", clock(ns / 1'000'000'000, ns % 1'000'000'000)},
-             {"wall_time",
-              clock(static_cast<std::int64_t>(wall), static_cast<std::int64_t>((wall - std::floor(wall)) * 1e9))}};
-    if (shown.level != Level::kNone) {
-      auto robots = observe(control, fleet, shown);
-      if (!robots) return reply.refuse(robots.error());
-      out[shown.packed ? "obs" : "per_articulation"] = std::move(*robots);
-    }
-    reply.ok(out);
+    // The robots have got there, and the world, which cameras see, is there when all hosts' robots have.
+    if (shown.cameras.empty() || !reached.fleet->ahead())
+      return answer(reply, control, unix_time, shown, *reached.fleet);
+    if (at_boundary.size() >= kMaxWaiting) return reply.refuse({"not_ready", "too many calls wait already"});
+    at_boundary.push_back(
+        [&control, unix_time, shown, reply](const Fleet& fleet) { answer(reply, control, unix_time, shown, fleet); });
   });
 }
 

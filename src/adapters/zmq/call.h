@@ -1,11 +1,15 @@
 // One call of a program outside, while it is read and carried out, and the way that its answer takes.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "adapters/zmq/layout.h"
 #include "adapters/zmq/values.h"
+#include "agent/fleet_looks.h"
 #include "control/control_core.h"
 #include "core/access.h"
 
@@ -63,13 +67,20 @@ struct CallsOptions {
   std::string version{}, mujoco_version{};
   int mujoco_version_int = 0;
   double (*unix_time)() = nullptr;  // s; may be absent
+  // Switches the stream of one, or leaves it as it is; its place, or nothing: it has no stream.
+  std::function<std::optional<CameraPlace>(const CameraName&, std::optional<bool> on)> stream_camera{};
 };
+
+// What waits for the world to be where its agents are.
+using AtBoundary = std::vector<std::function<void(const Fleet&)>>;
+inline constexpr std::size_t kMaxWaiting = 1000;  // calls
 
 struct Call {
   const Json& request;
   const Fleet& fleet;
   control::ControlCore& control;
-  const CallsOptions& options;  // these two outlive its reply
+  const CallsOptions& options;
+  AtBoundary& at_boundary;  // these three outlive its reply
   Reply reply;
   Moment now{};
   std::string peer;    // tells connections apart

@@ -7,7 +7,7 @@
 namespace convoy::zmq {
 
 const std::vector<Operation>& operations() {
-  const char* shown = "time, tick, step, frame_id, run, sim_time, wall_time, per_articulation or obs";
+  const char* shown = "time, tick, step, frame_id, run, sim_time, wall_time, per_articulation or obs, cameras";
   static const std::vector<Operation> all{
       {"hello", "session", Access::kView, "",
        "session_id, mode, paused, lockstep, tick, run, time, tick_ns, host, endpoints, articulations", false, &hello},
@@ -31,6 +31,7 @@ const std::vector<Operation>& operations() {
       {"get_sensor", "state", Access::kView, "articulation",
        "sensors, or sensor, type, message, period, index, stamp_ns, data", false, &get_sensor},
       {"set_sensor", "command", Access::kEdit, "articulation, sensor, fields", "", false, &set_sensor},
+      {"set_camera_streaming", "command", Access::kDrive, "cameras", "cameras", false, &set_camera_streaming},
       {"set_twist", "command", Access::kDrive, "articulation, linear, angular", "", false, &set_twist},
       {"set_actions", "command", Access::kDrive, "articulation, actions", "", false, &set_actions},
       {"set_control_source", "command", Access::kDrive, "source", "source", false, &set_control_source},
@@ -70,11 +71,10 @@ Json meta() {
   return {{"ops", ops}, {"error_codes", error_codes()}};
 }
 
-constexpr std::size_t kMaxWaiting = 1000;
-
 }  // namespace
 
 void Calls::at_boundary(const Fleet& fleet, Moment now) {
+  for (const auto& answer : std::exchange(answers_then_, {})) answer(fleet);
   for (Answer& request : std::exchange(waiting_, {})) take(std::move(request.peer), request.bytes, &fleet, now);
 }
 
@@ -117,7 +117,7 @@ void Calls::take(Peer peer, ByteView bytes, const Fleet* fleet, Moment now) {
     return waiting_.push_back({std::move(asker), Bytes(bytes.begin(), bytes.end())});
   }
   control_.follow(*fleet, now);
-  Call call{*request, *fleet, control_, options_, reply, now, connection, caller, level};
+  Call call{*request, *fleet, control_, options_, answers_then_, reply, now, connection, caller, level};
   known->carry_out(call);
 }
 

@@ -30,6 +30,7 @@ class Calls {
   CallsOptions options_;
   std::vector<Answer> answers_;
   std::vector<Answer> waiting_;  // requests, for a boundary
+  AtBoundary answers_then_;
 };
 
 }  // namespace convoy::zmq

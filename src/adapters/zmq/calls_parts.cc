@@ -121,7 +121,8 @@ void get_sensor(Call& call) {
   const auto sample = look(call.fleet, robot->number, name->get<std::string>());
   if (!sample) return call.reply.refuse({"bad_value", sample.error().message()});
   Json out = describe(all[sample->sensor]);
-  const Json told = Json::parse(to_json(*sample), nullptr, false);
+  const auto* picture = std::get_if<CameraReading>(&sample->data);
+  const Json told = picture ? Json{{"data", show(*picture)}} : Json::parse(to_json(*sample), nullptr, false);
   out.update({{"index", sample->index},
               {"stamp_ns", nanos(sample->at)},
               {"data", told.is_object() && told.contains("data") ? told["data"] : Json::object()},

@@ -12,16 +12,18 @@ using std::chrono::milliseconds;
 TEST_CASE("each operation needs a role, and doors with less refuse it") {
   std::map<std::string, std::string> roles;
   for (const Operation& one : operations()) roles[name_of(one.needs)] += std::string(one.name) + " ";
-  CHECK(roles == std::map<std::string, std::string>{
-                     {"view",
-                      "hello meta status bye get_state get_contacts get_sensor list_keyframes get_entity list_entities "
-                      "list_elements get_world "
-                      "list_drawings list_models "},
-                     {"drive", "lease release set_twist set_actions set_control_source set_gains draw erase "},
-                     {"edit",
-                      "set_mode set_paused set_sim_speed step reset set_state apply_force set_option set_sensor spawn "
-                      "delete attach "
-                      "detach set_tags set_entity set_environment "}});
+  CHECK(roles ==
+        std::map<std::string, std::string>{
+            {"view",
+             "hello meta status bye get_state get_contacts get_sensor list_keyframes get_entity list_entities "
+             "list_elements get_world "
+             "list_drawings list_models "},
+            {"drive",
+             "lease release set_camera_streaming set_twist set_actions set_control_source set_gains draw erase "},
+            {"edit",
+             "set_mode set_paused set_sim_speed step reset set_state apply_force set_option set_sensor spawn "
+             "delete attach "
+             "detach set_tags set_entity set_environment "}});
   for (const Access role : {Access::kView, Access::kDrive, Access::kEdit}) {
     Hall hall(true, role);
     const std::string session = hall.session();
@@ -107,7 +109,7 @@ TEST_CASE("malformed requests have their codes") {
   CHECK(hall.answers.back().second["code"] == "not_ready");
 
   const Json meta = hall.ask({{"op", "meta"}});
-  CHECK(meta["ops"].size() == 38);
+  CHECK(meta["ops"].size() == 39);
   for (const char* code : {"leased", "paused", "no_session", "bad_encoding", "wrong_host"})
     CHECK(std::find(meta["error_codes"].begin(), meta["error_codes"].end(), code) != meta["error_codes"].end());
 }

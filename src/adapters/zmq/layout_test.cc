@@ -124,11 +124,84 @@ TEST_CASE("gains are read whole or not at all") {
 TEST_CASE("the info of a robot has its actuators with local ids, limits and cameras") {
   Panel panel;
   panel.actuators = {{"left", -2, 2}, {"right"}};
-  const CameraPlace cameras[] = {{"front", "tcp://127.0.0.1:5558"}};
+  const CameraPlace cameras[] = {{"front", "bot/camera/front ", "tcp://127.0.0.1:5558", 320, 240, Shown::kDepth}};
 
-  CHECK(info_text("bot", panel, cameras) ==
-        R"({"type":"actuator_list","robot":"bot","names":["bot_left","bot_right"],"ids":[0,1],"mins":[-2.0,-100.0],)"
-        R"("maxs":[2.0,100.0],"camera_list":[{"name":"front","endpoint":"tcp://127.0.0.1:5558"}]})");
+  CHECK(
+      info_text("bot", panel, cameras) ==
+      R"({"type":"actuator_list","robot":"bot","names":["bot_left","bot_right"],"ids":[0,1],"mins":[-2.0,-100.0],)"
+      R"("maxs":[2.0,100.0],"camera_list":[{"name":"front","endpoint":"tcp://127.0.0.1:5558","width":320,"height":240,)"
+      R"("shows":"depth_cm"}]})");
   CHECK(info_text("box", {}, {}) ==
         R"({"type":"actuator_list","robot":"box","names":[],"ids":[],"mins":[],"maxs":[],"camera_list":[]})");
+}
+
+namespace {
+
+CameraReading two_by_one() {
+  CameraReading out;
+  out.lens.width = 2, out.lens.height = 1;
+  return out;
+}
+Bytes put(PictureHeader header, const CameraReading& picture) {
+  Bytes out{1, 2, 3};
+  put_picture(out, header, {.index = 7, .simulated = 1.5, .captured = 1e9}, picture);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a picture is blue, green, red and 255 of each pixel, or one number of four bytes") {
+  CameraReading picture = two_by_one();
+  picture.color = {10, 20, 30, 40, 50, 60};
+  CHECK(put(PictureHeader::kNone, picture) == Bytes{30, 20, 10, 255, 60, 50, 40, 255});
+
+  picture.color.clear(), picture.depth = {1.5f, std::numeric_limits<float>::infinity()};
+  float depth[2] = {};
+  const Bytes far = put(PictureHeader::kNone, picture);
+  REQUIRE(far.size() == sizeof depth);
+  std::memcpy(depth, far.data(), sizeof depth);
+  CHECK(depth[0] == 150);
+  CHECK(std::isinf(depth[1]));
+
+  picture.depth.clear(), picture.numbers = {1, 0xffffffff};
+  CHECK(put(PictureHeader::kNone, picture) == Bytes{1, 0, 0, 0, 255, 255, 255, 255});
+  picture.numbers.clear(), picture.classes = {3, 258};
+  CHECK(put(PictureHeader::kNone, picture) == Bytes{3, 0, 0, 0, 2, 1, 0, 0});
+}
+
+TEST_CASE("a header says which picture it is, when it was and how large") {
+  CameraReading picture = two_by_one();
+  picture.color = {10, 20, 30, 40, 50, 60};
+  const Bytes pixels = put(PictureHeader::kNone, picture), first = put(PictureHeader::kVersion1, picture),
+              second = put(PictureHeader::kVersion2, picture);
+  CHECK(first.size() == 32 + pixels.size());
+  CHECK(second.size() == 40 + pixels.size());
+  CHECK(as_text(first).substr(0, 4) == "UCM1");
+  CHECK(Bytes(first.begin() + 4, first.begin() + 16) == Bytes{1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0});
+  CHECK(Bytes(first.begin() + 24, first.begin() + 32) == Bytes{2, 0, 0, 0, 1, 0, 0, 0});
+
+  const auto read = read_picture(second, 640, 480);
+  REQUIRE(read);
+  CHECK(read->stamp.index == 7);
+  CHECK(read->stamp.simulated == 1.5);
+  CHECK(read->stamp.captured == 1e9);
+  CHECK(read->width == 2);
+  CHECK(read->height == 1);
+  CHECK(Bytes(read->pixels.begin(), read->pixels.end()) == pixels);
+  CHECK(read_picture(first, 640, 480)->stamp.captured == 0);
+  CHECK(read_picture(pixels, 2, 1)->width == 2);
+}
+
+TEST_CASE("what is no picture of its size is none") {
+  CameraReading picture = two_by_one();
+  picture.color = {10, 20, 30, 40, 50, 60};
+  CHECK_FALSE(read_picture(put(PictureHeader::kNone, picture), 1, 1));
+  CHECK_FALSE(read_picture({}, 0, 0));
+  const Bytes whole = put(PictureHeader::kVersion2, picture);
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    CHECK_FALSE(read_picture(ByteView(whole).first(size), 2, 1000));
+  Bytes huge(40, 0);  // whose number of bytes is 2^64
+  std::memcpy(huge.data(), whole.data(), 40);
+  for (std::size_t at : {27u, 31u}) huge[at] = 0x80;
+  CHECK_FALSE(read_picture(huge, 0, 0));
 }

@@ -41,6 +41,8 @@ void set_option(Call& call);
 void get_contacts(Call& call);
 void get_sensor(Call& call);
 void set_sensor(Call& call);
+// calls_cameras.cc: what cameras stream
+void set_camera_streaming(Call& call);
 // calls_state.cc: resets and states
 void reset(Call& call);
 void get_state(Call& call);

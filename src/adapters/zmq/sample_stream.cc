@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "adapters/zmq/packed_fields.h"
+#include "sensing/sensor.h"
 
 namespace convoy::zmq {
 
@@ -13,6 +14,7 @@ void SampleStream::follow(const control::Roster& roster, const Fleet& fleet, con
     const Slot slot = fleet.world().slot_of(robot.number);
     if (slot == kNoSlot) continue;
     for (const SensorSpec& sensor : fleet.world().entity(slot).kind->sensors) {
+      if (const SensorType* type = find_sensor_type(sensor.type); type && type->traits.pictures) continue;  // cameras.h
       std::string topic = robot.name + "/sample/" + sensor.name;
       if (subscriptions.cover(topic)) lines_.push_back({robot.number, sensor.name, std::move(topic)});
     }

@@ -16,8 +16,9 @@ std::string doors_of(const Block& block) {
       .dump();
 }
 
-StreamsOptions with_doors(StreamsOptions options) {
+StreamsOptions with_doors(StreamsOptions options, decltype(CallsOptions::stream_camera) stream_camera) {
   options.calls.doors = doors_of(options.block);
+  options.calls.stream_camera = std::move(stream_camera);
   return options;
 }
 
@@ -26,11 +27,12 @@ StreamsOptions with_doors(StreamsOptions options) {
 // ---------------------------------------------------------------------------------------------------- sockets
 
 Streams::Streams(StreamsOptions options, Log& log)
-    : options_(with_doors(std::move(options))),
+    : options_(with_doors(std::move(options), [this](const CameraName& camera,
+                                                     std::optional<bool> on) { return cameras_.stream(camera, on); })),
       log_(log),
       control_({options_.calls.doors, options_.nonce, ControlSource::kZmq}),
       calls_(control_, options_.calls),
-      cameras_(context_, options_.block, kCameraPort, kCallsPort, counters_, log) {}
+      cameras_(context_, options_.block, {options_.header, options_.calls.unix_time}, counters_, log) {}
 
 Result<std::unique_ptr<Streams>> Streams::open(StreamsOptions options, Log& log) {
   std::unique_ptr<Streams> out(new Streams(std::move(options), log));
@@ -47,6 +49,7 @@ Status Streams::open_sockets() {
       Publisher::open(block.socket(Kind::kPublish, kStatePort), block.port / kBlock);  // each client's on its own core
   if (!state) return tl::unexpected(state.error());
   state_.emplace(std::move(*state), options_.profile, counters_);
+  takers_.add(&state_->samples()), takers_.add(&cameras_);
   auto commands = Socket::open(context_, block.socket(Kind::kListen, kControlPort));
   if (!commands) return tl::unexpected(commands.error());
   commands_.emplace(std::move(*commands), block.port + kControlPort, options_.calls.role >= Access::kDrive, counters_,
@@ -95,6 +98,7 @@ void Streams::after_tick(const Fleet& fleet, Tick reached, const Snapshot& state
   if (!fleet.ahead()) calls_.at_boundary(fleet, now_);
   send_answers();
   state_->take_subscriptions(control_.roster(), fleet);
+  cameras_.take_subscriptions();
   state_->publish(control_.roster(), fleet, states);
   ticked_ = true;
   info_->after_tick(control_.roster(), cameras_, now_);
@@ -108,12 +112,12 @@ void Streams::after_step(const Fleet& fleet, const Snapshot& states) {
 
 void Streams::on_time(const Fleet* fleet, Moment now) {
   now_ = now;
-  if (std::exchange(ticked_, false)) last_tick_ = now;
+  if (std::exchange(ticked_, false)) at_.tick = now;
   control_.on_time(fleet, now);
   serve(fleet);  // always: what has come does not ring again
   send_answers();
-  if (now < next_beat_) return;
-  next_beat_ = now + kBeat;
+  if (now < at_.beat) return;
+  at_.beat = now + kBeat;
   if (fleet) beat(*fleet);
 }
 
@@ -122,13 +126,13 @@ void Streams::beat(const Fleet& fleet) {
   state_->take_subscriptions(control_.roster(), fleet);
   commands_->receive_commands(control_.roster(), control_.leases());
   info_->on_time(control_.roster(), cameras_, now_);
-  if (now_ >= next_picture_) {
-    next_picture_ = now_ + kPicturePeriod;
-    cameras_.show();
-  }
-  if (now_ - last_tick_ < kIdlePeriod) return;
-  last_tick_ = now_;
+  cameras_.take_subscriptions();
+  if (now_ - at_.tick < kIdlePeriod) return;
+  at_.tick = now_;
   state_->repeat(control_.roster(), fleet);
+  if (now_ < at_.picture) return;
+  at_.picture = now_ + kIdlePicturePeriod;
+  cameras_.repeat(fleet);
 }
 
 // ------------------------------------------------------------------------------------------------------ calls

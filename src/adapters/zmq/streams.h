@@ -20,15 +20,17 @@
 #include "adapters/zmq/command_stream.h"
 #include "adapters/zmq/info_stream.h"
 #include "adapters/zmq/state_stream.h"
+#include "agent/taker_list.h"
 
 namespace convoy::zmq {
 
 inline constexpr Duration kIdlePeriod = std::chrono::milliseconds(100);  // states again, while no tick comes
-inline constexpr Duration kPicturePeriod = std::chrono::milliseconds(100);
+inline constexpr Duration kIdlePicturePeriod = std::chrono::milliseconds(500);
 
 struct StreamsOptions {
   Block block;
   WireProfile profile = WireProfile::kSeed;
+  PictureHeader header = PictureHeader::kNone;
   CallsOptions calls;       // but the doors
   std::uint64_t nonce = 0;  // in the names of sessions: another in each process
 };
@@ -44,14 +46,14 @@ class Streams final : public Gateway {
   void before_step(const Fleet& fleet, std::vector<Input>& inputs) override;
   void after_step(const Fleet& fleet, const Snapshot& states) override;
   void on_time(const Fleet* fleet, Moment now) override;
-  Moment deadline() const override { return next_beat_; }
+  Moment deadline() const override { return at_.beat; }
   void at_boundary(const Fleet& fleet, const HostPosition& position) override;
   std::optional<Tick> horizon() const override { return control_.stepping().horizon(); }
   bool awaits_held_at() const override { return control_.stepping().entering(); }
   void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;
   std::vector<GatewayWish> take_wishes() override { return control_.take_wishes(); }
   void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
-  SampleTaker* taker() override { return &state_->samples(); }  // open() has made it
+  SampleTaker* taker() override { return takers_.taker(); }
   std::vector<int> descriptors() const override { return {door_->descriptor()}; }
   std::vector<GatewayCount> counts() const override { return counters_.list(); }
 
@@ -74,9 +76,14 @@ class Streams final : public Gateway {
   std::optional<StateStream> state_;
   std::optional<CommandStream> commands_;
   Cameras cameras_;
+  TakerList takers_;
   std::uint64_t version_ = 0;  // of the roster
   bool ticked_ = false;        // since the clock was last read
-  Moment now_{}, next_beat_{}, last_tick_{}, next_picture_{};
+  Moment now_{};
+  struct {
+    Moment beat{}, picture{};  // the next one
+    Moment tick{};             // the last one
+  } at_;
 };
 
 }  // namespace convoy::zmq

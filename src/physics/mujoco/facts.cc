@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "physics/mujoco/cameras.h"
 #include "physics/mujoco/compiled.h"
 #include "physics/mujoco/ghosts.h"
 #include "physics/mujoco/ground.h"
@@ -256,6 +257,7 @@ Status find_facts(Model& model, const ModelFiles& files, std::shared_ptr<const C
     report.lost.push_back(fmt::format("'{}' bends in its own simulation only: others see it in its rest shape", name));
   if (!guarded(trouble, [&] { find_keyframes(model, c, d); }))
     return fail(ErrorCode::kInvalid, "its keyframes cannot be computed: " + trouble);
+  report.cameras = cameras_of(c, report);
   describe_model(model, c, report);
   guarded(trouble, [&] { mj_deleteData(d); });
   return {};

@@ -34,7 +34,6 @@ Panel panel_of(const mjModel* m) {
   out.mocaps.resize(static_cast<std::size_t>(m->nmocap));
   for (int b = 0; b < m->nbody; ++b)
     if (const int id = m->body_mocapid[b]; id >= 0) out.mocaps[static_cast<std::size_t>(id)] = body_name(m, b);
-  for (int c = 0; c < m->ncam; ++c) out.cameras.push_back(name_of(m, mjOBJ_CAMERA, c, "camera_"));
   for (int j = 0; j < m->njnt; ++j) {
     Panel::Joint joint{name_of(m, mjOBJ_JOINT, j, "joint_"), j, static_cast<Panel::Joint::Type>(m->jnt_type[j]),
                        static_cast<std::size_t>(m->jnt_qposadr[j]), static_cast<std::size_t>(m->jnt_dofadr[j])};

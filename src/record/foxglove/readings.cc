@@ -1,5 +1,6 @@
 #include "record/foxglove/readings.h"
 
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -151,23 +152,49 @@ void put(Bytes& out, const ReadingHeader& header, const PoseReading& pose) {
   put_pose(p, 3, pose.X_OS);
 }
 
-// Of several images the first that it takes: colour, else depth in mm, else numbers modulo 65,536.
-Bytes png_of(const CameraReading& r) {
-  if (!r.color.empty()) return rgb_png(r.lens.width, r.lens.height, r.color, true);
-  std::vector<std::uint16_t> gray;
-  for (const float z : r.depth) gray.push_back(z < 65.5f ? static_cast<std::uint16_t>(1000 * z + 0.5f) : 0);
-  if (r.depth.empty())
-    for (const std::uint32_t number : r.numbers.empty() ? r.classes : r.numbers)
-      gray.push_back(static_cast<std::uint16_t>(number));
-  return gray16_png(r.lens.width, r.lens.height, gray);
+struct Image {
+  const char* name;
+  Bytes png;
+};
+// Those that it takes: colour, depth in mm, and numbers modulo 65,536.
+std::vector<Image> images_of(const CameraReading& r, std::size_t most = 4) {
+  std::vector<Image> out;
+  const auto gray = [&](const char* name, const auto& values, auto of) {
+    if (values.empty() || out.size() == most) return;
+    std::vector<std::uint16_t> pixels;
+    pixels.reserve(values.size());
+    for (const auto value : values) pixels.push_back(static_cast<std::uint16_t>(of(value)));
+    out.push_back({name, gray16_png(r.lens.width, r.lens.height, pixels)});
+  };
+  if (!r.color.empty()) out.push_back({"color", rgb_png(r.lens.width, r.lens.height, r.color, true)});
+  gray("depth", r.depth, [](float z) { return z < 65.5f ? 1000 * z + 0.5f : 0.0f; });
+  gray("instances", r.numbers, [](std::uint32_t number) { return number; });
+  gray("classes", r.classes, [](std::uint32_t number) { return number; });
+  return out;
+}
+
+void put_image(Bytes& out, const ReadingHeader& header, ByteView png) {
+  Proto p(out);
+  put_time(p, 1, header.stamp);
+  p.data(2, png);
+  p.text(3, "png");
+  p.text(4, header.frame);
 }
 
 void put(Bytes& out, const ReadingHeader& header, const CameraReading& reading) {
+  const std::vector<Image> first = images_of(reading, 1);
+  put_image(out, header, first.empty() ? ByteView() : ByteView(first[0].png));
+}
+
+void put_calibration(Bytes& out, const ReadingHeader& header, const PictureLens& lens) {
+  const std::array<double, 9> K{lens.fx, 0, lens.cx, 0, lens.fy, lens.cy, 0, 0, 1}, R{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const std::array<double, 12> P{lens.fx, 0, lens.cx, 0, 0, lens.fy, lens.cy, 0, 0, 0, 1, 0};
   Proto p(out);
   put_time(p, 1, header.stamp);
-  p.data(2, png_of(reading));
-  p.text(3, "png");
-  p.text(4, header.frame);
+  p.fixed32(2, lens.width), p.fixed32(3, lens.height);
+  p.text(4, "plumb_bob");
+  p.list<double>(5, lens.distortion), p.list<double>(6, K), p.list<double>(7, R), p.list<double>(8, P);
+  p.text(9, header.frame);
 }
 
 void put(Bytes& out, const ReadingHeader& header, const ImuSample& imu) {
@@ -248,6 +275,20 @@ ChannelSchema schema_of(const SampleData& data) {
                 [](const EngineReading&) { return json_schema("convoy.EngineSensor"); },
                 [](const NoReading&) { return json_schema("convoy.NoReading"); }},
       data);
+}
+
+std::vector<Companion> companions_of(const SampleData& data, const ReadingHeader& header) {
+  std::vector<Companion> out;
+  const auto* reading = std::get_if<CameraReading>(&data);
+  if (!reading) return out;
+  out.push_back({"calibration", FoxgloveMessage::kCameraCalibration, {}});
+  put_calibration(out.back().message, header, reading->lens);
+  const std::vector<Image> images = images_of(*reading);
+  for (std::size_t i = 1; i < images.size(); ++i) {
+    out.push_back({images[i].name, FoxgloveMessage::kCompressedImage, {}});
+    put_image(out.back().message, header, images[i].png);
+  }
+  return out;
 }
 
 void encode(const SampleData& data, const ReadingHeader& header, Bytes& out) {

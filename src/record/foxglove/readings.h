@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "convoy/time.h"
 #include "record/foxglove/schema.h"
@@ -23,5 +24,14 @@ struct ReadingHeader {
 
 // Replaces `out` by one message. A pose is in the frame that it names; all else in the sensor's frame.
 void encode(const SampleData& data, const ReadingHeader& header, Bytes& out);
+
+// What viewers want beside a sample's own message, on channels of their own behind its topic: of a camera its calibration,
+// "calibration", and each image after the first, by its name, as encode() has images.
+struct Companion {
+  const char* name;
+  FoxgloveMessage kind;
+  Bytes message;
+};
+std::vector<Companion> companions_of(const SampleData& data, const ReadingHeader& header);
 
 }  // namespace convoy

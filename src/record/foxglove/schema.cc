@@ -222,6 +222,17 @@ std::vector<Description> readings() {
       {kFoxglove,
        "CompressedImage",
        {{"timestamp", 1, kMessage, kTime}, {"data", 2, kBytes}, {"format", 3, kString}, {"frame_id", 4, kString}}},
+      {kFoxglove,
+       "CameraCalibration",
+       {{"timestamp", 1, kMessage, kTime},
+        {"frame_id", 9, kString},
+        {"width", 2, kFixed32},
+        {"height", 3, kFixed32},
+        {"distortion_model", 4, kString},
+        {"D", 5, kDouble, {}, true},
+        {"K", 6, kDouble, {}, true},
+        {"R", 7, kDouble, {}, true},
+        {"P", 8, kDouble, {}, true}}},
   };
 }
 
@@ -299,6 +310,7 @@ const char* name_of(FoxgloveMessage message) {
     case FoxgloveMessage::kLocationFix: return "foxglove.LocationFix";
     case FoxgloveMessage::kPoseInFrame: return "foxglove.PoseInFrame";
     case FoxgloveMessage::kCompressedImage: return "foxglove.CompressedImage";
+    case FoxgloveMessage::kCameraCalibration: return "foxglove.CameraCalibration";
     case FoxgloveMessage::kLog: return "foxglove.Log";
   }
   return "";

@@ -26,6 +26,7 @@ enum class FoxgloveMessage {
   kLocationFix,
   kPoseInFrame,
   kCompressedImage,
+  kCameraCalibration,
   kLog
 };
 
