@@ -26,6 +26,7 @@ option(CONVOY_ROS "Build the ROS interface packages (needs rosidl)" ON)
 option(CONVOY_MUJOCO "Build MuJoCo robots (needs MuJoCo: scripts/python-env.sh mujoco, or MUJOCO_DIR)" ON)
 option(CONVOY_EMBREE "Build the ray caster of sensors (needs Embree 3)" ON)
 option(CONVOY_RENDER "Build the renderer of pictures (needs the headers of EGL and OpenGL)" ON)
+option(CONVOY_FILM "Build films of recordings, where libvpx is (needs CONVOY_RENDER)" ON)
 option(CONVOY_ZMQ "Build the streams over ZeroMQ (needs libzmq)" ON)
 option(CONVOY_WEB "Build the page server (needs Boost headers and OpenSSL)" ON)
 # A few sources at a time: half the time of a whole build, which is mostly headers. The deep test builds without as well,

@@ -9,8 +9,8 @@ packages="
   libyaml-cpp-dev libeigen3-dev libnanoflann-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libxxhash-dev libexpected-dev libboost-dev libboost-context-dev libssl-dev
   libzstd-dev liblz4-dev libpng-dev libtinyxml2-dev libassimp-dev libre2-dev
-  libzmq3-dev libembree-dev libegl-dev libgl-dev
-  doctest-dev libmpfr-dev libgmp-dev libbenchmark-dev
+  libzmq3-dev libembree-dev libegl-dev libgl-dev libvpx-dev
+  doctest-dev libwebm-dev libmpfr-dev libgmp-dev libbenchmark-dev
   python3-rosidl python3-ament-index python3-empy rosidl-generator-c-cpp
   librosidl-runtime-c-cpp-dev librosidl-typesupport-introspection-c-cpp-dev librcutils-dev
   ament-cmake pluginlib-dev libclass-loader-dev

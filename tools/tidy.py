@@ -26,7 +26,7 @@ LAYERS = [
     ["lockstep", "replication", "record"],
     ["scenario"],
     ["roles"],
-    ["os", "testing", "render"],
+    ["os", "testing", "render", "film"],
     ["pictures"],
     ["engines", "plugins"],
     ["client", "host", "seeds"],
@@ -115,6 +115,8 @@ def check_src(root):
                 yield path, number, "only sensing/embree knows Embree"
             if re.match(r'\s*#\s*include\s*[<"](EGL|GL)/', line) and mine != "render":
                 yield path, number, "only render knows OpenGL"
+            if re.match(r'\s*#\s*include\s*[<"](vpx|webm)/', line) and mine != "film":
+                yield path, number, "only film knows libvpx and WebM"
             if LEVEL[mine] < LEVEL["os"] and not path.name.endswith("_test.cc"):
                 if NO_CLOCK.search(code):
                     yield path, number, f"below src/os time, chance, threads and order are arguments: {code.strip()}"
