@@ -139,6 +139,15 @@ struct DrawArguments {
   std::string robot, sensor, at = "0s";  // sensor-shot
 };
 
+// Of plot: a film.
+struct MovieArguments {
+  std::string file;  // F.webm; empty: none is made
+  std::string size = "1280x720", view = "orbit", quality = "nice";
+  std::uint32_t rate = 30;   // pictures a second
+  double speed = 1;          // simulated seconds in one of the film
+  std::optional<double> to;  // s; none: the recording's end
+};
+
 struct CredentialArguments {
   std::string text, file;
   bool drawn = false;     // the text: kept by port, as if the server had drawn it
@@ -162,6 +171,7 @@ struct Arguments {
   ZmqArguments zmq;
   WebArguments web;
   DrawArguments draw;
+  MovieArguments movie;
   CredentialArguments credentials;
   std::vector<std::string> library_folders;  // --allow-library
   std::string scenario_folder;               // client: of the scenario that its launcher was given

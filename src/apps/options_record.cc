@@ -3,6 +3,33 @@
 
 namespace convoy::apps {
 
+namespace {
+
+void add_movie(CLI::App& app, Arguments& a, CLI::Option* movie) {
+  app.add_option("--view", a.movie.view, "of the film: orbit, above, follow:ROBOT or ROBOT/CAMERA")
+      ->needs(movie)
+      ->capture_default_str();
+  app.add_option("--size", a.movie.size, "of the film, px")
+      ->needs(movie)
+      ->type_name("WIDTHxHEIGHT")
+      ->capture_default_str();
+  app.add_option("--fps", a.movie.rate, "pictures in a second of the film")
+      ->needs(movie)
+      ->check(CLI::Range(1, 240))
+      ->capture_default_str();
+  app.add_option("--speed", a.movie.speed, "simulated seconds in a second of the film")
+      ->needs(movie)
+      ->capture_default_str();
+  app.add_option("--from", a.from, "the film begins at this time, s")->needs(movie);
+  app.add_option("--to", a.movie.to, "the film ends at this time, s")->needs(movie);
+  app.add_option("--quality", a.movie.quality, "of the film: nice or plain, which is drawn faster")
+      ->needs(movie)
+      ->check(CLI::IsMember({"plain", "nice"}))
+      ->capture_default_str();
+}
+
+}  // namespace
+
 void add_record_commands(CommandLine& line) {
   Arguments& a = line.arguments;
   CLI::App& replay_command = line.add(line.root(), "replay", "Run a recording again", replay);
@@ -48,8 +75,14 @@ void add_record_commands(CommandLine& line) {
 
   CLI::App& plot_command = line.add(line.root(), "plot", "Draw where the robots of a recording went", plot);
   plot_command.add_option("FILE", a.file, "a recording (MCAP)")->required();
-  plot_command.add_option("--out", a.draw.out, "the picture, .svg or .png (default: FILE with .svg)");
-  plot_command.add_option("--csv", a.draw.csv, "write the trajectories as a table, too");
+  CLI::Option* out =
+      plot_command.add_option("--out", a.draw.out, "the picture, .svg or .png (default: FILE with .svg)");
+  CLI::Option* csv = plot_command.add_option("--csv", a.draw.csv, "write the trajectories as a table, too");
+  CLI::Option* movie = plot_command.add_option("--movie", a.movie.file, "make a film of it instead, .webm")
+                           ->excludes(out)
+                           ->excludes(csv)
+                           ->type_name("F.webm");
+  add_movie(plot_command, a, movie);
 }
 
 }  // namespace convoy::apps

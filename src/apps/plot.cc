@@ -1,7 +1,8 @@
-// convoy plot: where the robots of a recording went, over the map, as a picture and as a table.
+// convoy plot: where the robots of a recording went, over the map, as a picture and as a table; a film: movie.cc.
 #include <fmt/format.h>
 
 #include "apps/arguments.h"
+#include "apps/movie.h"
 #include "apps/record_file.h"
 #include "apps/recording_facts.h"
 #include "os/output_file.h"
@@ -75,6 +76,7 @@ Status draw(os::OutputFile& out, std::span<const Trajectory> lines, const MapIma
 }  // namespace
 
 int plot(const Arguments& arguments) {
+  if (!arguments.movie.file.empty()) return movie(arguments);
   os::StderrLog log(arguments.log_level);
   const std::string out = !arguments.draw.out.empty() ? arguments.draw.out : beside(arguments.file, ".svg");
   if (!is_png(out) && !is_svg(out))
