@@ -20,7 +20,7 @@ constexpr double kMargin = 0.04;              // of the picture, on each side
 // Obliquely: from the south-west, with the noon's sun from the right.
 constexpr double kYaw = 60 * kDegree, kPitch = 38 * kDegree;
 // Room around each body, by how widely they are spread.
-constexpr double kAround = 0.06, kAroundAtLeast = 0.3;  // m
+constexpr double kAround = 0.06, kAroundAtLeast = 0.6;  // m
 // Behind a robot: how far, by the radius of what is seen of it.
 constexpr double kBehind = 4.5, kBehindAtLeast = 0.6, kAbove = 1.4, kAboveAtLeast = 0.3;  // radii, m
 constexpr double kUpwards = 7 * kDegree;  // it looks that much above the robot, to show where it goes
