@@ -158,6 +158,14 @@ class Host:
             raise Refusal("bad_value", f"{request['gains']}")
         return {}
 
+    def do_get_sensor(self, request):
+        """A camera of two pixels by one, red and green."""
+        if request["articulation"] not in self.robots or request["sensor"] != "view":
+            raise Refusal("bad_value", f"{request}")
+        lens = {"width": 2, "height": 1, "distortion": [0.0] * 5}
+        data = {"lens": lens, "color": bytes([255, 0, 0, 0, 255, 0])}
+        return {"sensor": "view", "type": "camera", "index": 0, "stamp_ns": 0, "data": data}
+
     def do_set_mode(self, request):
         return {"current_mode": request["mode"], "previous_mode": "live", "tick": self.tick, "run": 0, "time": 0.0}
 
