@@ -16,6 +16,9 @@ function(convoy_doctest TARGET)
   target_sources(${TARGET} PRIVATE $<TARGET_OBJECTS:convoy_test_main>)
   target_link_libraries(${TARGET} PRIVATE doctest::doctest)
   set_target_properties(${TARGET} PROPERTIES UNITY_BUILD OFF)
+  # What is tested is compiled as users have it; the tests themselves a fifth sooner. At -O1, GCC 12 takes variables for
+  # uninitialized that are not.
+  target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
 endfunction()
 
 function(convoy_layer NAME)

@@ -38,7 +38,7 @@ class Program:
 
     def __init__(self, port, as_json=False):
         self.socket = zmq.Context.instance().socket(zmq.REQ)
-        self.socket.setsockopt(zmq.RCVTIMEO, 30000)
+        self.socket.setsockopt(zmq.RCVTIMEO, 120000)  # long: three programs, a server and two clients share what processors there are
         self.socket.setsockopt(zmq.LINGER, 0)
         self.socket.connect(f"tcp://127.0.0.1:{port}")
         self.session, self.as_json = None, as_json
