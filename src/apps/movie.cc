@@ -21,6 +21,7 @@
 #include "os/standard_streams.h"
 #include "os/terminal.h"
 #include "record/player.h"
+#include "sensing/camera_spec.h"
 #include "sensing/picture_world.h"
 #include "sensing/sensor_facts.h"
 
@@ -139,7 +140,7 @@ Status check_view(const ViewWords& view, const Recording& recording) {
   if (view.camera.empty()) return {};
   const auto sensor = sensor_named(cast.sensors, view.camera, "'" + view.robot + "'");
   if (!sensor) return tl::unexpected(sensor.error());
-  if ((*sensor)->type != "camera" || !(*sensor)->library.empty())
+  if (!camera_of(**sensor))
     return fail(ErrorCode::kInvalid,
                 fmt::format("'{}' of '{}' is no camera: it is of type '{}'", view.camera, view.robot, (*sensor)->type));
   return {};

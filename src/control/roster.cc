@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sensing/camera_spec.h"
+
 namespace convoy::control {
 
 namespace {
@@ -30,11 +32,8 @@ RobotEntry entry_of(const Fleet& fleet, const Agent& agent) {
   out.number = agent.number();
   const Entity& entity = world.entity(world.slot_of(out.number));
   out.name = entity.name;
-  for (const SensorSpec& sensor : entity.kind->sensors) {
-    CameraModel model;
-    if (!sensor.library.empty() || sensor.type != "camera") continue;
-    if (sensor.parameters.empty() || load(sensor.parameters, model)) out.cameras.push_back({sensor.name, model});
-  }
+  for (const SensorSpec& sensor : entity.kind->sensors)
+    if (const auto camera = camera_of(sensor)) out.cameras.push_back({sensor.name, *camera});
   out.model = agent.model().name;
   out.has_drive = agent.model().drive != Drive::kNone;
   out.from_engine = panel != nullptr;

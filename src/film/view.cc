@@ -6,7 +6,7 @@
 #include "core/fields.h"
 #include "core/math.h"
 #include "core/pose.h"
-#include "sensing/camera.h"
+#include "sensing/camera_spec.h"
 #include "sensing/mount.h"
 
 namespace convoy::film {
@@ -119,16 +119,16 @@ class CameraView final : public View {
 
  private:
   void look(const World& world, Slot slot, const SensorSpec& spec) {
-    CameraModel model;
-    if (!spec.parameters.empty() && !load(spec.parameters, model)) return;
+    auto camera = camera_of(spec);
+    if (!camera) return;
+    camera->color = true, camera->depth = camera->numbers = camera->classes = false;
     const Entity& entity = world.entity(slot);
     const auto shapes = book_.of(world.models()[entity.model], world.files());
     const Pose X_WS = place_mount(spec, {world.model_of(slot), shapes ? **shapes : Shapes{},
                                          world.snapshot().state(slot), entity.pose, world.joints(slot)})
                           .X_WS;
-    last_ = Shot{.X_WC = optical_frame(X_WS),
-                 .lens = fitted(lens_of(model), size_),
-                 .but = spec.see_self ? kNoEntity : entity.number};
+    last_ = shot_of(*camera, X_WS, entity.number, spec.see_self);
+    last_->lens = fitted(last_->lens, size_);
   }
 
   std::string robot_, camera_;

@@ -135,3 +135,25 @@ TEST_CASE("with nothing to see there is a picture all the same") {
   CHECK(view_from_above({}, kSize)->shot(nowhere.seen()));
   CHECK_FALSE(following_view("nobody", kSize, std::chrono::milliseconds(33))->shot(nowhere.seen()));
 }
+
+TEST_CASE("through a camera there is what the camera sees, and in colour") {
+  CameraModel model{.width = 320, .height = 240, .color = false, .depth = true, .others = false};
+  SensorSpec eye;
+  eye.name = "eye", eye.type = "camera", eye.X_LS.p = {0, 0, 0.5}, eye.parameters = save(model);
+  Setup setup;
+  setup.models = built_in_models();
+  EntitySpec robot;
+  robot.name = "one", robot.model = "turtlebot3_burger", robot.pose.p = {3, 4, 0}, robot.sensors = {eye};
+  setup.entities = {robot};
+  const World world = *World::make(setup);
+  ShapeBook book;
+  const PictureScene scene;
+  const auto shot = camera_view("one", "eye", kSize, book)->shot({world, scene});
+  REQUIRE(shot);
+  CHECK(shot->X_WC.p == Vec3{3, 4, 0.5});
+  CHECK(shot->color);
+  CHECK_FALSE(shot->depth);
+  CHECK(shot->alone == kNoEntity);
+  CHECK(shot->lens.height == 360);
+  CHECK(shot->lens.width == 480);
+}
