@@ -83,6 +83,8 @@ def pictures(b):
         b.check(list(reset["cameras"]) == ["other"], "cameras of a reset", reset.get("cameras", reset))
         wrong = peer.call(op="step", session_id=me, ticks=1, include_cameras=["scout/eyes"])
         b.check(wrong["code"] == "bad_value" and "did you mean 'scout/eye'?" in wrong["message"], "a camera that is not there", wrong)
+        wrong = peer.call(op="step", session_id=me, ticks=1, include_cameras=["eye"] * 100_000)
+        b.check(wrong["code"] == "bad_value" and "named twice" in wrong["message"], "a camera a hundred thousand times", wrong)
         wrong = peer.call(op="step", session_id=me, ticks=1, include_cameras=5)
         b.check(wrong["code"] == "bad_value", "cameras that are no names", wrong)
         peer.call(op="bye", session_id=me)

@@ -185,8 +185,9 @@ control::Done observation(const Call& call, ObservationRequest shown) {
     if (shown.cameras.empty() || !reached.fleet->ahead())
       return answer(reply, control, unix_time, shown, *reached.fleet);
     if (at_boundary.size() >= kMaxWaiting) return reply.refuse({"not_ready", "too many calls wait already"});
-    at_boundary.push_back(
-        [&control, unix_time, shown, reply](const Fleet& fleet) { answer(reply, control, unix_time, shown, fleet); });
+    at_boundary.push_back([&control, unix_time, shown, reply](const Fleet& fleet, Moment) {
+      answer(reply, control, unix_time, shown, fleet);
+    });
   });
 }
 

@@ -72,7 +72,7 @@ struct CallsOptions {
 };
 
 // What waits for the world to be where its agents are.
-using AtBoundary = std::vector<std::function<void(const Fleet&)>>;
+using AtBoundary = std::vector<std::function<void(const Fleet&, Moment now)>>;
 inline constexpr std::size_t kMaxWaiting = 1000;  // calls
 
 struct Call {

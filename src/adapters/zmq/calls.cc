@@ -74,8 +74,7 @@ Json meta() {
 }  // namespace
 
 void Calls::at_boundary(const Fleet& fleet, Moment now) {
-  for (const auto& answer : std::exchange(answers_then_, {})) answer(fleet);
-  for (Answer& request : std::exchange(waiting_, {})) take(std::move(request.peer), request.bytes, &fleet, now);
+  for (const auto& go_on : std::exchange(waiting_, {})) go_on(fleet, now);
 }
 
 void Calls::take(Peer peer, ByteView bytes, const Fleet* fleet, Moment now) {
@@ -114,10 +113,11 @@ void Calls::take(Peer peer, ByteView bytes, const Fleet* fleet, Moment now) {
   // Within a tick what robots feel and sense cannot be told.
   if (fleet->ahead() && (known->carry_out == &get_contacts || known->carry_out == &get_sensor)) {
     if (waiting_.size() >= kMaxWaiting) return reply.refuse({"not_ready", "too many calls wait already"});
-    return waiting_.push_back({std::move(asker), Bytes(bytes.begin(), bytes.end())});
+    return waiting_.push_back([this, asker = std::move(asker), again = Bytes(bytes.begin(), bytes.end())](
+                                  const Fleet& then, Moment at) { take(asker, again, &then, at); });
   }
   control_.follow(*fleet, now);
-  Call call{*request, *fleet, control_, options_, answers_then_, reply, now, connection, caller, level};
+  Call call{*request, *fleet, control_, options_, waiting_, reply, now, connection, caller, level};
   known->carry_out(call);
 }
 

@@ -29,8 +29,7 @@ class Calls {
   control::ControlCore& control_;
   CallsOptions options_;
   std::vector<Answer> answers_;
-  std::vector<Answer> waiting_;  // requests, for a boundary
-  AtBoundary answers_then_;
+  AtBoundary waiting_;  // kMaxWaiting at most
 };
 
 }  // namespace convoy::zmq

@@ -1,4 +1,6 @@
 // Calls about cameras: what they show, and which streams are on.
+#include <set>
+
 #include "adapters/zmq/articulation.h"
 #include "adapters/zmq/operations.h"
 #include "core/json_fields.h"
@@ -56,8 +58,11 @@ Checked<std::vector<CameraName>> read_cameras(const Call& call, std::span<const 
     return out;
   }
   if (!field->is_array()) return refuse("bad_value", "include_cameras is true, false or a list of names");
+  std::set<std::string> named;  // each once: a request has room for a hundred thousand times the same picture
   for (const Json& name : *field) {
     if (!name.is_string()) return refuse("bad_value", "include_cameras is true, false or a list of names");
+    if (!named.insert(name.get<std::string>()).second)
+      return refuse("bad_value", "the camera '" + name.get<std::string>().substr(0, 140) + "' is named twice");
     auto some = cameras_named(call, robots, name.get<std::string>());
     if (!some) return tl::unexpected(some.error());
     out.insert(out.end(), some->begin(), some->end());
@@ -71,12 +76,9 @@ Checked<Json> pictures(control::ControlCore& control, const Fleet& fleet, std::s
   for (std::size_t i = 0; i < cameras.size(); ++i) {
     const RobotEntry* robot = control.roster().find(cameras[i].robot);
     if (!robot) continue;
-    const auto* picture = seen[i] ? std::get_if<CameraReading>(&seen[i]->data) : nullptr;
-    if (!picture)
-      return refuse("not_ready", robot->name + "/" + cameras[i].sensor + ": " +
-                                     (seen[i] ? "it is no camera" : seen[i].error().message()));
+    if (!seen[i]) return refuse("not_ready", robot->name + "/" + cameras[i].sensor + ": " + seen[i].error().message());
     Json one{{"index", seen[i]->index}, {"stamp_ns", nanos(seen[i]->at)}};
-    one.update(show(*picture));
+    one.update(show(std::get<CameraReading>(seen[i]->data)));
     out[robot->name][cameras[i].sensor] = std::move(one);
   }
   return out;
