@@ -156,20 +156,28 @@ struct Image {
   const char* name;
   Bytes png;
 };
-// Those that it takes: colour, depth in mm, and numbers modulo 65,536.
-std::vector<Image> images_of(const CameraReading& r, std::size_t most = 4) {
+// From the one of that place on as many as there are, of those that it takes: colour, depth in mm, and numbers modulo
+// 65,536. The others are not encoded.
+std::vector<Image> images_of(const CameraReading& r, std::size_t first, std::size_t most) {
   std::vector<Image> out;
-  const auto gray = [&](const char* name, const auto& values, auto of) {
-    if (values.empty() || out.size() == most) return;
+  std::size_t place = 0;
+  const auto add = [&](const char* name, const auto& values, auto png) {
+    if (values.empty()) return;
+    if (place >= first && out.size() < most) out.push_back({name, png()});
+    ++place;
+  };
+  const auto gray = [&](const auto& values, auto of) {
     std::vector<std::uint16_t> pixels;
     pixels.reserve(values.size());
     for (const auto value : values) pixels.push_back(static_cast<std::uint16_t>(of(value)));
-    out.push_back({name, gray16_png(r.lens.width, r.lens.height, pixels)});
+    return gray16_png(r.lens.width, r.lens.height, pixels);
   };
-  if (!r.color.empty()) out.push_back({"color", rgb_png(r.lens.width, r.lens.height, r.color, true)});
-  gray("depth", r.depth, [](float z) { return z < 65.5f ? 1000 * z + 0.5f : 0.0f; });
-  gray("instances", r.numbers, [](std::uint32_t number) { return number; });
-  gray("classes", r.classes, [](std::uint32_t number) { return number; });
+  const auto millimetres = [](float z) { return z < 65.5f ? 1000 * z + 0.5f : 0.0f; };
+  const auto same = [](std::uint32_t number) { return number; };
+  add("color", r.color, [&] { return rgb_png(r.lens.width, r.lens.height, r.color, true); });
+  add("depth", r.depth, [&] { return gray(r.depth, millimetres); });
+  add("instances", r.numbers, [&] { return gray(r.numbers, same); });
+  add("classes", r.classes, [&] { return gray(r.classes, same); });
   return out;
 }
 
@@ -182,7 +190,7 @@ void put_image(Bytes& out, const ReadingHeader& header, ByteView png) {
 }
 
 void put(Bytes& out, const ReadingHeader& header, const CameraReading& reading) {
-  const std::vector<Image> first = images_of(reading, 1);
+  const std::vector<Image> first = images_of(reading, 0, 1);
   put_image(out, header, first.empty() ? ByteView() : ByteView(first[0].png));
 }
 
@@ -283,10 +291,9 @@ std::vector<Companion> companions_of(const SampleData& data, const ReadingHeader
   if (!reading) return out;
   out.push_back({"calibration", FoxgloveMessage::kCameraCalibration, {}});
   put_calibration(out.back().message, header, reading->lens);
-  const std::vector<Image> images = images_of(*reading);
-  for (std::size_t i = 1; i < images.size(); ++i) {
-    out.push_back({images[i].name, FoxgloveMessage::kCompressedImage, {}});
-    put_image(out.back().message, header, images[i].png);
+  for (const Image& image : images_of(*reading, 1, 3)) {
+    out.push_back({image.name, FoxgloveMessage::kCompressedImage, {}});
+    put_image(out.back().message, header, image.png);
   }
   return out;
 }
