@@ -223,10 +223,12 @@ def _frame(robot: str, name: str, place: Mapping[str, Any], payload: bytes) -> F
     stamp: tuple[Any, ...] = (None, None, None)
     height, width = place["height"], place["width"]
     pixels = memoryview(payload)
-    if payload[:4] == b"UCM1" and len(payload) >= 32:
-        version, index, at, width, height = struct.unpack_from("<IQdII", payload, 4)
-        captured = struct.unpack_from("<d", payload, 32)[0] if version == 2 else None
-        stamp, pixels = (index, at, captured), pixels[32 if version == 1 else 40 :]
+    version = struct.unpack_from("<I", payload, 4)[0] if payload[:4] == b"UCM1" and len(payload) >= 8 else 0
+    head = {1: 32, 2: 40}.get(version, 0)
+    if head and len(payload) >= head:
+        index, at, width, height = struct.unpack_from("<QdII", payload, 8)
+        stamp = (index, at, struct.unpack_from("<d", payload, 32)[0] if version == 2 else None)
+        pixels = pixels[head:]
     if len(pixels) != 4 * width * height:
         raise ConvoyError("bad_reply", f"{robot}/{name} sent {len(pixels)} bytes for {width} x {height} pixels")
     if place["shows"] == "bgra8":

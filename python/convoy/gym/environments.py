@@ -73,7 +73,7 @@ class Robots:
             name: {"others": False, "see_self": True, **one} if one.get("type") == "camera" else dict(one)
             for name, one in task.sensors.items()
         }
-        self._cameras = [name for name, one in self.sensors.items() if one["type"] == "camera"]
+        self._cameras = [name for name, one in self.sensors.items() if one.get("type") == "camera"]
         if render_mode is not None:
             view = {"type": "camera", "others": False, "see_self": True, "width": 480, "height": 360, "field": 0.9}
             self.sensors[VIEW] = {**view, **task.view}
