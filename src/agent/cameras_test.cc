@@ -96,6 +96,17 @@ void run(FleetRig& rig, int ticks) {
   for (int i = 0; i < ticks; ++i) rig.step(i == 0 ? std::span(&kDrive, 1) : std::span<const Input>());
 }
 
+// What is begun in the first tick where somebody takes that sensor of each robot.
+std::vector<Shot> first_shots(const Setup& setup, const std::string& sensor) {
+  Painter painter;
+  Album album(sensor);
+  SerialExecutor executor;
+  FleetRig rig(setup, 1, executor, nullptr, nullptr, &album, &painter);
+  run(rig, 1);
+  REQUIRE(painter.begun.size() == 1);
+  return painter.begun[0].shots;
+}
+
 }  // namespace
 
 TEST_CASE("pictures are begun where they are due and wanted, and delivered a tick later") {
@@ -132,16 +143,11 @@ TEST_CASE("pictures are begun where they are due and wanted, and delivered a tic
 }
 
 TEST_CASE("a camera sees its own robot if it shall") {
-  Painter painter;
-  Album album("rear");
-  SerialExecutor executor;
   Setup setup = two();
   setup.entities[0].sensors[1].see_self = true;
-  FleetRig rig(setup, 1, executor, nullptr, nullptr, &album, &painter);
-  run(rig, 1);
-  REQUIRE(painter.begun.size() == 1);
-  CHECK(painter.begun[0].shots[0].but == kNoEntity);
-  CHECK(painter.begun[0].shots[1].but == WorldNumber(2));
+  const std::vector<Shot> shots = first_shots(setup, "rear");
+  CHECK(shots[0].but == kNoEntity);
+  CHECK(shots[1].but == WorldNumber(2));
 }
 
 TEST_CASE("what several cameras show is drawn at once, and in the order in which they are asked for") {
@@ -169,9 +175,6 @@ TEST_CASE("what several cameras show is drawn at once, and in the order in which
 }
 
 TEST_CASE("a camera of its own world says so to who draws") {
-  Painter painter;
-  Album album("front");
-  SerialExecutor executor;
   Setup setup = two();
   for (EntitySpec& entity : setup.entities) {
     CameraModel model;
@@ -180,11 +183,9 @@ TEST_CASE("a camera of its own world says so to who draws") {
     entity.sensors[0].parameters = save(model);
   }
   setup.entities[1].sensors[0].see_self = true;
-  FleetRig rig(setup, 1, executor, nullptr, nullptr, &album, &painter);
-  run(rig, 1);
-  REQUIRE(painter.begun.size() == 1);
-  CHECK(painter.begun[0].shots[0].alone == kNoEntity);
-  CHECK(painter.begun[0].shots[1].alone == WorldNumber(2));
+  const std::vector<Shot> shots = first_shots(setup, "front");
+  CHECK(shots[0].alone == kNoEntity);
+  CHECK(shots[1].alone == WorldNumber(2));
 }
 
 TEST_CASE("without anybody who wants them no pictures are drawn") {

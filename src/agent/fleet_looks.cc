@@ -3,6 +3,7 @@
 #include <charconv>
 #include <map>
 
+#include "agent/sensed_at.h"
 #include "core/json_fields.h"
 #include "sensing/sensor_facts.h"
 
@@ -107,15 +108,8 @@ CameraShots shots_of(const Fleet& fleet, std::span<const CameraName> cameras) {
     const Agent* robot = fleet.agent(camera.robot);
     if (!robot || !robot->equipment().sensors) continue;
     const Slot slot = world.slot_of(camera.robot);
-    const State& state = world.snapshot().state(slot);
-    auto shot = robot->equipment().sensors->shot(camera.sensor,
-                                                 {.now = state.stamp,
-                                                  .tick = fleet.tick(),
-                                                  .world = &world,
-                                                  .slot = slot,
-                                                  .state = &state,
-                                                  .joints = world.joints(slot)},
-                                                 robot->model());
+    const SensedWorld at = sensed_at(world, slot, world.snapshot().state(slot).stamp, fleet.tick());
+    auto shot = robot->equipment().sensors->shot(camera.sensor, at, robot->model());
     if (shot) all.emplace(Exposures::Camera{camera.robot, shot->first}, std::move(shot->second));
   }
   CameraShots out;

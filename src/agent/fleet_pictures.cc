@@ -1,5 +1,7 @@
 #include "agent/fleet_pictures.h"
 
+#include "agent/sensed_at.h"
+
 namespace convoy {
 
 void FleetPictures::begin(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, const Setup& setup,
@@ -11,13 +13,8 @@ void FleetPictures::begin(const std::vector<std::unique_ptr<Agent>>& agents, con
     const Equipment& equipment = agent->equipment();
     if (!equipment.sensors) continue;
     const Slot slot = world.slot_of(agent->number());
-    const SensedWorld at{.now = now,
-                         .tick = setup.tick,
-                         .world = &world,
-                         .slot = slot,
-                         .state = &world.snapshot().state(slot),
-                         .joints = world.joints(slot),
-                         .taker = taker};
+    SensedWorld at = sensed_at(world, slot, now, setup.tick);
+    at.taker = taker;
     for (auto& [sensor, shot] : equipment.sensors->shots(at, world.model_of(slot), equipment.nodes.get())) {
       begun.cameras.push_back({agent->number(), sensor});
       begun.shots.push_back(std::move(shot));

@@ -35,6 +35,11 @@ bool pictures_count(const Setup& setup) {
   return inside && first_that(setup.entities, SensorBook(), &SensorTraits::pictures).sensor;
 }
 
+Result<std::uint64_t> renderer_of(PictureMaker* pictures) {
+  if (!pictures) return fail(ErrorCode::kUnsupported, "this build has no renderer");
+  return pictures->fingerprint();
+}
+
 Result<std::unique_ptr<Scene>> Scene::make(const Setup& setup, const AgentParts& parts) {
   const SensorBook types(parts.sensors);
   if (auto ok = check_pictures(setup, parts.pictures, types); !ok) return tl::unexpected(ok.error());

@@ -13,6 +13,9 @@ namespace convoy {
 // Does somebody inside a run see what its cameras take, so that all who run it must draw the same bits?
 bool pictures_count(const Setup& setup);
 
+// Of what draws a machine's pictures. kUnsupported: it draws none, and why; null: its build has no renderer.
+Result<std::uint64_t> renderer_of(PictureMaker* pictures);
+
 class Scene {
  public:
   // kUnsupported: a sensor of the setup casts rays, or takes pictures that count, and this machine cannot.

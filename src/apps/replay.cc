@@ -7,6 +7,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "agent/scene.h"
 #include "apps/arguments.h"
 #include "apps/library_folders.h"
 #include "apps/prepare.h"
@@ -56,7 +57,7 @@ std::string other_pictures(const Recording& recording, std::span<const EntitySpe
       std::find_if(code.begin(), code.end(), [](const CodeFile& file) { return file.name == kRendererCode; });
   const SensorOnRobot camera = first_that(entities, SensorBook(), &SensorTraits::pictures);
   if (!camera.sensor || recorded == code.end()) return {};
-  const auto here = pictures ? pictures->fingerprint() : fail(ErrorCode::kUnsupported, "this build has no renderer");
+  const auto here = renderer_of(pictures);
   if (here && *here == recorded->hash) return {};
   const std::string which = "what the camera '" + camera.sensor->name + "' of '" + camera.robot->name + "' saw counts";
   if (!here) return which + ", and here nobody draws it: " + here.error().message();

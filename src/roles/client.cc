@@ -43,10 +43,8 @@ Bytes ready_payload(const Setup& setup, const AgentParts& parts) {
     for (CodeFile& file : parts.sensors->code_of(users_sensors(setup.entities, setup.sensors), missing))
       list.files.push_back(std::move(file));
   for (CodeFile& file : parts.physics->code_of(setup.models, missing)) list.files.push_back(std::move(file));
-  if (first_that(setup.entities, SensorBook(), &SensorTraits::pictures).sensor) {
-    const auto print = parts.pictures ? parts.pictures->fingerprint() : fail(ErrorCode::kUnsupported, "no renderer");
-    list.files.push_back({kRendererCode, print ? *print : 0});
-  }
+  if (first_that(setup.entities, SensorBook(), &SensorTraits::pictures).sensor)
+    list.files.push_back({kRendererCode, renderer_of(parts.pictures).value_or(0)});
   return list.files.empty() ? Bytes{} : save(list);
 }
 
@@ -54,14 +52,10 @@ Bytes ready_payload(const Setup& setup, const AgentParts& parts) {
 void warn_of_blindness(const Setup& setup, const AgentParts& parts, Log& log) {
   const SensorOnRobot camera = first_that(setup.entities, SensorBook(), &SensorTraits::pictures);
   if (!camera.sensor || pictures_count(setup)) return;
-  std::string why = "this build has no renderer";
-  if (parts.pictures) {
-    const auto print = parts.pictures->fingerprint();
-    if (print) return;
-    why = print.error().message();
-  }
-  log.line(LogLevel::kWarn,
-           "cameras take no pictures here, as '" + camera.sensor->name + "' of '" + camera.robot->name + "': " + why);
+  const auto print = renderer_of(parts.pictures);
+  if (print) return;
+  log.line(LogLevel::kWarn, "cameras take no pictures here, as '" + camera.sensor->name + "' of '" +
+                                camera.robot->name + "': " + print.error().message());
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr double kDegree = 3.14159265358979323846 / 180;
+constexpr double kDegree = math::kPi / 180;
 
 // x right, y up, z backwards, as OpenGL has them, to x right, y down, z forward.
 constexpr Quat kOptical{0, 1, 0, 0};
