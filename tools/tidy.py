@@ -24,7 +24,7 @@ LAYERS = [
     ["session"],
     ["run"],
     ["lockstep", "replication", "record"],
-    ["scenario"],
+    ["scenario", "guest"],
     ["roles"],
     ["os", "testing", "render", "film"],
     ["pictures"],

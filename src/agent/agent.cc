@@ -165,7 +165,7 @@ void Agent::sense(const AgentTick& tick, Slot slot, AgentOutput& out) {
   const SensedWorld at = sensed_by(tick, slot, inside);
   for (const std::string& trouble : equipment_.sensors->sense(at, *model_, equipment_.nodes.get()))
     out.sent.push_back(broadcast(number_, inner_.sent++, tick.begin, kSensorTopic, text_bytes(trouble)));
-  equipment_.sensors->queue().deliver(tick.begin);
+  equipment_.sensors->deliver(tick.begin);
 }
 
 Result<Sample> Agent::look(std::string_view sensor, const AgentTick& tick, Slot slot) const {

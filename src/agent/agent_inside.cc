@@ -2,10 +2,11 @@
 
 namespace convoy {
 
-Vec3 AgentInside::gravity() const {
-  const Environment& environment = tick_.world->environment();
-  return agent_.physics().gravity(environment).value_or(environment.gravity.value_or(Vec3{0, 0, -9.81}));
+Vec3 gravity_of(const Physics& physics, const Environment& environment) {
+  return physics.gravity(environment).value_or(environment.gravity.value_or(Vec3{0, 0, -9.81}));
 }
+
+Vec3 AgentInside::gravity() const { return gravity_of(agent_.physics(), tick_.world->environment()); }
 
 OdometryReading reading_of(const Odometry& o, const Model& model) {
   return {o.x, o.y, o.yaw, o.speed, o.turn_rate, pose_covariance(o), twist_covariance(o, model)};

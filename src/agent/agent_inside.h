@@ -10,6 +10,9 @@ namespace convoy {
 // What its encoders tell.
 OdometryReading reading_of(const Odometry& odometry, const Model& model);
 
+// In W, m/s^2: what moves it has, else the environment's, else the Earth's.
+Vec3 gravity_of(const Physics& physics, const Environment& environment);
+
 class AgentInside final : public RobotInside {
  public:
   // All must outlive it. `joints`: their positions, then their velocities, at the instant.

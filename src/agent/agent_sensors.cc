@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "agent/sensed_at.h"
 #include "core/hash.h"
 #include "sensing/sensor_facts.h"
+#include "sensing/share.h"
 
 namespace convoy {
 
@@ -30,10 +32,14 @@ std::unique_ptr<AgentSensors> AgentSensors::make(const Entity& entity, std::shar
     if (made) {
       const Duration period = spec.period > Duration(0) ? spec.period : std::max((*type)->period, tick);
       const Duration spread = rules.stagger ? staggered(entity.number, period) : Duration(0);
-      const Duration grid = (*type)->traits.between ? step : tick;
+      const bool asked = share_of(spec, rules).may_leave(), leaves = asked && !(*type)->traits.stays();
+      if (asked && !leaves)
+        out->troubles_.push_back("'" + spec.name +
+                                 "' samples where its robot runs, and nowhere else: its type says so");
+      const Duration grid = (*type)->traits.between && !leaves ? step : tick;
       out->has_steps_ |= grid < tick;
       out->all_.push_back({static_cast<std::uint32_t>(&spec - out->kind_->sensors.data()), &spec, *type,
-                           std::move(*made), period, spec.offset + spread, grid});
+                           std::move(*made), leaves, period, spec.offset + spread, grid});
     } else out->troubles_.push_back("'" + spec.name + "': " + made.error().message());
   }
   for (One& one : out->all_) {
@@ -72,11 +78,11 @@ const AgentSensors::One* AgentSensors::find(std::string_view name) const {
   return one == all_.end() ? nullptr : &*one;
 }
 
-Status AgentSensors::use(One& one, const Bytes& parameters) const {
-  if (parameters.empty() || !one.sensor) return {};
-  auto made = one.type->make(*one.type, parameters);
+Status AgentSensors::One::use(const Bytes& parameters) {
+  if (parameters.empty() || !sensor) return {};
+  auto made = type->make(*type, parameters);
   if (!made) return tl::unexpected(made.error());
-  one.sensor = std::move(*made);
+  sensor = std::move(*made);
   return {};
 }
 
@@ -87,7 +93,7 @@ void AgentSensors::change(const SetSensor& change, Instant now, Duration tick) {
   Changed is{one.number, timing(one), {}};
   if (const Changed* before = changed(one)) is.parameters = before->parameters;
   if (!change.parameters.empty()) is.parameters = change.parameters;
-  if (auto ok = use(one, is.parameters); !ok) {
+  if (auto ok = one.use(is.parameters); !ok) {
     // Of Convoy's own types what is wrong was said to who called.
     if (!one.spec->library.empty())
       troubles_.push_back("'" + one.spec->name + "' stays as it was: " + ok.error().message());
@@ -115,7 +121,7 @@ bool AgentSensors::is_taken(const One& one, std::uint64_t index, const AgentNode
 bool AgentSensors::casts_at(Instant now, Duration tick, const AgentNodes* nodes, const SampleTaker* taker) const {
   return std::any_of(all_.begin(), all_.end(), [&](const One& one) {
     const auto index = one.type->traits.rays ? due(one, now, tick) : std::nullopt;
-    return index && is_taken(one, *index, nodes, taker);
+    return index && !one.is_ordered(index) && is_taken(one, *index, nodes, taker);
   });
 }
 
@@ -125,7 +131,7 @@ std::vector<std::pair<std::uint32_t, Shot>> AgentSensors::shots(const SensedWorl
   for (const One& one : all_) {
     if (!one.type->traits.pictures || !one.sensor) continue;
     const auto index = due(one, at.now, at.tick);
-    if (index && is_taken(one, *index, nodes, at.taker))
+    if (index && !one.is_ordered(index) && is_taken(one, *index, nodes, at.taker))
       out.emplace_back(one.number, one.sensor->shot(view_of(one, at, model, *index)));
   }
   return out;
@@ -133,7 +139,7 @@ std::vector<std::pair<std::uint32_t, Shot>> AgentSensors::shots(const SensedWorl
 
 bool AgentSensors::wants_step(Instant at, const AgentNodes* nodes, const SampleTaker* taker) const {
   return has_steps_ && std::any_of(all_.begin(), all_.end(), [&](const One& one) {
-           if (!one.type->traits.between || !one.sensor) return false;
+           if (!one.type->traits.between || !one.sensor || one.may_leave) return false;
            const auto index = due(one, at, one.grid);
            return index && (one.type->traits.acceleration || is_taken(one, *index, nodes, taker));
          });
@@ -142,19 +148,10 @@ bool AgentSensors::wants_step(Instant at, const AgentNodes* nodes, const SampleT
 SensorView AgentSensors::view_of(const One& one, const SensedWorld& at, const Model& model, std::uint64_t index) const {
   const State& state = *at.state;
   const MountedFrame mount = place_mount(*one.spec, {model, *shapes_, state, origin_, at.joints});
-  SensorView view{.X_WS = mount.X_WS,
-                  .v_WS_W = mount.v_WS_W,
-                  .age = at.now - kept_.beginning,
-                  .world = at.world,
-                  .field = at.rays ? &at.rays->field() : nullptr,
-                  .looks = at.rays,
-                  .grid = at.grid,
-                  .inside = at.inside,
-                  .see_self = one.spec->see_self,
-                  .rules = at.rules,
-                  .period = timing(one).schedule.period,
-                  .key = {at.world->seed(), robot_, one.spec->name, index}};
+  SensorView view = convoy::view_of(*one.spec, mount, at, robot_, index);
+  view.age = at.now - kept_.beginning, view.period = timing(one).schedule.period, view.inside = at.inside;
   if (at.inside && (one.type->traits.acceleration || !one.spec->library.empty())) view.gravity = at.inside->gravity();
+  if (one.may_leave) view.inside = nullptr;  // where it is computed elsewhere, there is none
   // Of what has jumped since, or was not there, no acceleration is known.
   if (one.type->traits.acceleration && kept_.seen && kept_.discontinuity == state.discontinuity) {
     const Duration since = kept_.speeds_at.empty() ? at.tick : at.now - kept_.speeds_at[one.speed];
@@ -187,13 +184,36 @@ bool AgentSensors::is_dropped(const One& one, const Sample& sample) {
 }
 
 // It is drawn meanwhile; who wants to have it waits for it.
-std::function<SampleData()> AgentSensors::exposed(const One& one, const SensedWorld& at, std::uint64_t index) const {
-  return [exposures = *at.exposures, kind = kind_, sensor = one.sensor, robot = robot_, seed = at.world->seed(),
-          number = one.number, index]() -> SampleData {
-    const auto picture = exposures->take({robot, number});
+std::function<SampleData()> AgentSensors::One::exposed(const SensedWorld& at, WorldNumber robot,
+                                                       std::uint64_t index) const {
+  return [exposures = *at.exposures, made = sensor, camera = Exposures::Camera{robot, number},
+          key = SampleKey{at.world->seed(), robot, spec->name, index}]() -> SampleData {
+    const auto picture = exposures->take(camera);
     if (!picture) return NoReading{picture.error().message()};
-    return sensor->sample({.picture = &*picture, .key = {seed, robot, kind->sensors[number].name, index}});
+    return made->sample({.picture = &*picture, .key = key});
   };
+}
+
+void AgentSensors::give(std::uint32_t sensor, Owner host) {
+  if (One* one = find(sensor); one && one->may_leave) one->host = host;
+}
+
+void AgentSensors::order(const SensedWorld& at, const Vec3& gravity, const AgentNodes* nodes,
+                         std::span<const std::string> but, std::vector<Ordered>& out) {
+  for (One& one : all_) {
+    if (one.host == kNobody || !one.sensor || std::find(but.begin(), but.end(), one.spec->name) != but.end()) continue;
+    const auto index = due(one, at.now, at.tick);
+    if (!index || !is_taken(one, *index, nodes, at.taker)) continue;
+    SampleOrder order{robot_, one.number, *index, at.now - kept_.beginning, timing(one).schedule.period, {}, {}};
+    order.gravity = one.spec->library.empty() ? SensorView{}.gravity : gravity;
+    if (const Changed* by_call = changed(one)) order.parameters = by_call->parameters;
+    out.push_back({one.host, at.now + one.latency(at.tick), std::move(order)});
+    one.ordered = *index;
+  }
+}
+
+Duration AgentSensors::One::latency(Duration tick) const {
+  return type->traits.at_once() && !may_leave ? spec->latency : std::max(spec->latency, tick);
 }
 
 void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
@@ -208,25 +228,40 @@ void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model&
     kept_.speeds[one.speed] = view.v_WS_W.v;
     if (!kept_.speeds_at.empty()) kept_.speeds_at[one.speed] = at.now;
   }
-  if (!index || !(sample || traits.remembers) || (traits.rays && !view.field)) return;
-  if (traits.pictures && !(at.exposures && *at.exposures)) return;
+  const bool ordered = one.is_ordered(index);
+  if (!index || !(sample || traits.remembers) || (traits.rays && !view.field && !ordered)) return;
+  if (traits.pictures && !(at.exposures && *at.exposures) && !ordered) return;
   Sample made{one.number, *index, began(kept_.beginning, *one.sensor, at.now), {}, view.period};
   std::function<SampleData()> later;
   Bytes none;
   Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
-  if (traits.pictures) later = exposed(one, at, *index);
+  if (ordered) made.data = NoReading{};
+  else if (traits.pictures) later = one.exposed(at, robot_, *index);
   else made.data = one.sensor->sample(view, memory);
-  if (later && digest_) made.data = std::exchange(later, nullptr)();
-  if (is_dropped(one, made)) return;
-  if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
-  if (!by_nodes && !by_taker) return;
-  const Duration latency = traits.at_once() ? one.spec->latency : std::max(one.spec->latency, at.tick);
-  queue_.add({.due = at.now + latency,
+  if (!one.may_leave) {
+    if (later && digest_) made.data = std::exchange(later, nullptr)();
+    if (is_dropped(one, made)) return;
+    if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(made)));
+    if (!by_nodes && !by_taker) return;
+  }
+  queue_.add({.due = at.now + one.latency(at.tick),
               .sample = std::move(made),
               .to_nodes = by_nodes,
               .to_taker = by_taker,
               .later = std::move(later),
-              .within = traits.at_once()});
+              .within = traits.at_once() && !one.may_leave,
+              .ordered = ordered,
+              .judged = one.may_leave});
+}
+
+// What may come from elsewhere is judged and counted where it is delivered, so that it does not matter whence it came.
+void AgentSensors::deliver(Instant now) {
+  queue_.deliver(now, [this](const Sample& sample) {
+    const One* one = find(sample.sensor);
+    if (!one || is_dropped(*one, sample)) return false;
+    if (digest_) kept_.digest = chain(kept_.digest, hash64(convoy::save(sample)));
+    return true;
+  });
 }
 
 std::vector<std::string> AgentSensors::sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes) {
@@ -281,10 +316,6 @@ SensorTraits AgentSensors::traits_of(std::string_view name) const {
   return one ? one->type->traits : SensorTraits{};
 }
 
-void AgentSensors::hand_to(SampleTaker& taker, Instant now) const {
-  for (const Sample& sample : queue_.taken()) taker.took(robot_, kind_->sensors[sample.sensor], sample, now);
-}
-
 void AgentSensors::save(SaveFields& out) const { out("sensors", kept_); }
 
 void AgentSensors::describe(DescribeFields::List& out) const {
@@ -301,7 +332,7 @@ bool AgentSensors::load(Reader& in) {
     return false;
   for (const Changed& changed : loaded.changed) {
     One* one = find(changed.sensor);
-    if (!one || changed.timing.schedule.period <= Duration(0) || !use(*one, changed.parameters)) return false;
+    if (!one || changed.timing.schedule.period <= Duration(0) || !one->use(changed.parameters)) return false;
   }
   kept_ = std::move(loaded);
   return true;

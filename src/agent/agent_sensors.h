@@ -2,7 +2,8 @@
 //
 // A sensor samples at the first boundary at which it is due, from the snapshot of that boundary. Its samples come a tick
 // later or after its latency; those of immediate types (sensing/sensor.h) at once. A sample that nobody takes is not
-// computed, and changes nothing: its number counts all the same.
+// computed, and changes nothing: its number counts all the same. One that the scenario lets sample elsewhere may be given a
+// host: then its samples are ordered there, and waited for where they are due.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "agent/sample_taker.h"
 #include "sensing/exposures.h"
 #include "sensing/mount.h"
+#include "sensing/sample_order.h"
 #include "sensing/schedule.h"
 #include "sensing/sensor.h"
 
@@ -53,6 +55,18 @@ class AgentSensors {
   // What its cameras take at that boundary, as somebody needs it: a shot for each, by its place in the robot's specs.
   std::vector<std::pair<std::uint32_t, Shot>> shots(const SensedWorld& at, const Model& model,
                                                     const AgentNodes* nodes) const;
+  // The host that computes the samples of the sensor at that place; kNobody: they are computed here. One that may not leave
+  // stays.
+  void give(std::uint32_t sensor, Owner host);
+  // Before a tick begins: adds what is due at its boundary from hosts, and somebody takes. From then on it is ordered.
+  // `gravity`: of its robot; `but`: sensors that change at this boundary, by name.
+  struct Ordered {
+    Owner host = kNobody;
+    Instant due{};  // when it is delivered
+    SampleOrder order;
+  };
+  void order(const SensedWorld& at, const Vec3& gravity, const AgentNodes* nodes, std::span<const std::string> but,
+             std::vector<Ordered>& out);
   // Takes the samples that are due. Once at each boundary. What is wrong with sensors, each once: one that its robot cannot
   // have, and what samples nothing.
   std::vector<std::string> sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes);
@@ -69,10 +83,11 @@ class AgentSensors {
                                                      const Model& model) const;
   // How the sensor of that name works; as by default: there is none.
   SensorTraits traits_of(std::string_view name) const;
+  // What is due at that boundary, behind sense().
+  void deliver(Instant now);
   // What is due goes to nodes and to the taker from here.
   SampleQueue& queue() { return queue_; }
   const SampleQueue& queue() const { return queue_; }
-  void hand_to(SampleTaker& taker, Instant now) const;
   // At the boundary `now`, before sense(). A new period, and a sensor that was off, begin at the next boundary: in this one
   // rays are cast for who was due before. Sensors and parameters that are not known are left alone.
   void change(const SetSensor& change, Instant now, Duration tick);
@@ -88,10 +103,18 @@ class AgentSensors {
     const SensorSpec* spec;  // of the entity's kind, which stays
     const SensorType* type;
     std::shared_ptr<const Sensor> sensor;  // null: it samples nothing
-    Duration period{0}, offset{0};         // as its spec, its type and its number have it
-    Duration grid{0};                      // from one instant at which it may sample to the next
-    std::size_t speed = 0;                 // of kept_.speeds, if it needs an acceleration
-    std::size_t memory = 0;                // of kept_.memories, if it remembers
+    bool may_leave = false;  // it may sample on another machine: its samples are of boundaries, and never at once
+    Duration period{0}, offset{0};           // as its spec, its type and its number have it
+    Duration grid{0};                        // from one instant at which it may sample to the next
+    std::size_t speed = 0;                   // of kept_.speeds, if it needs an acceleration
+    std::size_t memory = 0;                  // of kept_.memories, if it remembers
+    Owner host = kNobody;                    // that computes its samples
+    std::optional<std::uint64_t> ordered{};  // its newest sample that was ordered
+    bool is_ordered(std::optional<std::uint64_t> index) const { return index && ordered == index; }
+    Duration latency(Duration tick) const;
+    // Makes it with these parameters.
+    Status use(const Bytes& parameters);
+    std::function<SampleData()> exposed(const SensedWorld& at, WorldNumber robot, std::uint64_t index) const;
   };
   static constexpr Instant kOff = Instant::max();
   // When one samples.
@@ -143,13 +166,10 @@ class AgentSensors {
   std::optional<std::uint64_t> due(const One& one, Instant now, Duration span) const;
   bool is_taken(const One& one, std::uint64_t index, const AgentNodes* nodes, const SampleTaker* taker) const;
   void sense_one(const One& one, const SensedWorld& at, const Model& model, const AgentNodes* nodes);
-  std::function<SampleData()> exposed(const One& one, const SensedWorld& at, std::uint64_t index) const;
   const Changed* changed(const One& one) const;
   Timing timing(const One& one) const;
   One* find(std::uint32_t number);
   const One* find(std::string_view name) const;
-  // Makes the sensor with these parameters.
-  Status use(One& one, const Bytes& parameters) const;
   void look_over(const SensedWorld& at);
   bool is_dropped(const One& one, const Sample& sample);
 

@@ -125,7 +125,7 @@ Crossing cross(double range, bool swapped) {
     Writer w(end);
     w.u8(1), w.f64(eastward ? 3 : 0), w.f64(eastward ? 0 : 3), w.u32(0), w.u32(0);
     std::copy(end.begin(), end.end(), inner.end() - static_cast<std::ptrdiff_t>(end.size()));
-    REQUIRE(rig.fleet(0).restore(n, inner));
+    REQUIRE(rig.fleet(0).mine(n)->load(inner));
   }
   Crossing result;
   for (Tick k = 0; k < 3000; ++k) {

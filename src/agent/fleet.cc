@@ -6,6 +6,7 @@
 #include "agent/fleet_edits.h"
 #include "agent/fleet_looks.h"
 #include "agent/network_model.h"
+#include "agent/sensed_at.h"
 #include "core/check.h"
 #include "core/random.h"
 #include "world/edits/edits.h"
@@ -32,12 +33,6 @@ class Stopwatch {
   std::uint64_t begin_;
 };
 
-void rebuild(Grid& grid, const World& world) {
-  double largest = 0;
-  for (double radius : world.radii()) largest = std::max(largest, radius);
-  grid.rebuild(world.snapshot(), world.radii(), std::max(0.5, 2 * largest));
-}
-
 void show(ElementView& elements, const std::vector<std::unique_ptr<Agent>>& agents, const World& world,
           double view_radius) {
   if (!elements.concerns_agents()) return;
@@ -46,9 +41,14 @@ void show(ElementView& elements, const std::vector<std::unique_ptr<Agent>>& agen
       agent->equipment().nodes->look(elements, world.slot_of(agent->number()), world, view_radius);
 }
 
-void hand_samples(const std::vector<std::unique_ptr<Agent>>& agents, SampleTaker& taker, Instant now) {
-  for (const auto& agent : agents)
-    if (const auto& sensors = agent->equipment().sensors) sensors->hand_to(taker, now);
+void hand_samples(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, SampleTaker& taker,
+                  Instant now) {
+  for (const auto& agent : agents) {
+    if (!agent->equipment().sensors) continue;
+    const auto& specs = world.entity(world.slot_of(agent->number())).kind->sensors;
+    for (const Sample& sample : agent->equipment().sensors->queue().taken())
+      taker.took(agent->number(), specs[sample.sensor], sample, now);
+  }
 }
 
 }  // namespace
@@ -59,7 +59,8 @@ Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, cons
       me_(me),
       executor_(executor),
       parts_(parts),
-      sight_{FleetRays(parts.rays, parts.sensors), FleetPictures(parts.pictures), nullptr} {
+      sight_{FleetRays(parts.rays, parts.sensors), FleetPictures(parts.pictures),
+             FleetOrders(agents_, world_, setup_, parts_.taker), nullptr} {
   forget_scene(setup_);
 }
 
@@ -96,6 +97,7 @@ void Fleet::make(Slot slot, Begins begins) {
   }
   if (begins == Begins::kWhereItIs) (*agent)->reread(state, world_.snapshot().tail(slot));
   (*agent)->hold(holder_of(world_, entity.number));
+  sight_.orders.came(**agent);
   if (entity.kind->components.empty()) return;
   directory_version_ = 0;
   auto software =
@@ -117,10 +119,12 @@ void Fleet::drop(WorldNumber number) {
   slots_for_ = 0;
   const auto it = place_of(number);
   if (it != agents_.end() && (*it)->number() == number) agents_.erase(it);
+  sight_.orders.forget(number);
 }
 
 bool Fleet::apply(const Edit& edit, Instant now) {
   const std::vector<WorldNumber> to_reread = std::visit(RereadBy{world_}, edit);
+  sight_.orders.before_edit();
   const WorldNumber made = world_.apply(edit, now);
   if (restarts_run(edit)) inbox_.elements.clear();
   const bool followed = std::visit(FollowEdit{*this, now, made}, edit);
@@ -303,7 +307,7 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::option
   if (begins) sight_.pictures.begin(agents_, world_, setup_, sight_.rays.shapes(), begin, parts_.taker);
   executor_.parallel(agents_.size(),
                      [&](std::size_t first, std::size_t last) { advance_some(begin, until, first, last); });
-  if (begins && parts_.taker) hand_samples(agents_, *parts_.taker, begin);
+  if (begins && parts_.taker) hand_samples(agents_, world_, *parts_.taker, begin);
   progress_.reached = until < setup_.tick ? until : Duration(0);
   if (progress_.reached > Duration(0)) return advance_;
 
@@ -399,11 +403,6 @@ AgentTick Fleet::at_boundary(Slot slot, Grid& grid, Looks looks, CameraShots cam
           .rays = looks == Looks::kCast ? sight_.rays.cast_for(world_, setup_) : nullptr,
           .exposures = looks == Looks::kDraw ? &sight_.asked : nullptr,
           .sensor_rules = &setup_.sensors};
-}
-
-bool Fleet::restore(WorldNumber number, ByteView inner) {
-  Agent* agent = mine(number);
-  return agent && agent->load(inner);
 }
 
 Duration physics_step(const Fleet& fleet) {

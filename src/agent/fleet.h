@@ -16,6 +16,7 @@
 
 #include "agent/agent.h"
 #include "agent/element_view.h"
+#include "agent/fleet_orders.h"
 #include "agent/fleet_pictures.h"
 #include "agent/fleet_rays.h"
 #include "core/ports.h"
@@ -78,6 +79,8 @@ class Fleet {
   void settle();
   // Messages of the last tick, from all agents, at the boundary k that the snapshot shows.
   void open(std::span<const Message> messages);
+  // Samples that other hosts compute.
+  FleetOrders& orders() { return sight_.orders; }
   // Tick k up to `to`, counted from its beginning; nothing: to its end. In free mode it may come in parts: the agents
   // make the physics steps that begin in the part, with inputs that act from its beginning on. Robots whose physics has
   // one step a tick are at k+1 after the first; where all are is in world().next(). The result is there after the last
@@ -92,7 +95,6 @@ class Fleet {
 
   // The inner bytes of an owned agent, to hash, checkpoint or hand over; empty if it is not owned here.
   Bytes inner(WorldNumber number) const;
-  bool restore(WorldNumber number, ByteView inner);
   const Agent* agent(WorldNumber number) const;
   Agent* mine(WorldNumber number);
   const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
@@ -138,6 +140,7 @@ class Fleet {
   struct Sight {
     FleetRays rays;  // shapes and trees, made when they are first needed
     FleetPictures pictures;
+    FleetOrders orders;
     std::shared_ptr<Exposures> asked;  // for who asks between ticks
   };
   mutable Sight sight_;

@@ -83,12 +83,13 @@ bool FollowEdit::operator()(const Move& edit) const {
     return true;
   }
   if (!fleet.agent(edit.entity)) fleet.make(fleet.world_.slot_of(edit.entity));
-  return edit.inner.empty() || fleet.restore(edit.entity, edit.inner);
+  return edit.inner.empty() || fleet.mine(edit.entity)->load(edit.inner);
 }
 
 bool FollowEdit::operator()(const Reset& edit) const {
   if (edit.entities.empty()) {
     fleet.agents_.clear();
+    fleet.orders().restart();
     fleet.slots_for_ = 0;
     fleet.take_up();
   }

@@ -51,7 +51,7 @@ class FleetRig {
     make_fleets(*world, fleets);
     for (const auto& fleet : other.fleets_)
       for (const Entity& e : other.world().entities())
-        if (fleet->agent(e.number)) EXPECTS(owner_of(e.number)->restore(e.number, fleet->inner(e.number)));
+        if (fleet->agent(e.number)) EXPECTS(owner_of(e.number)->mine(e.number)->load(fleet->inner(e.number)));
   }
 
   World& world() { return fleets_[0]->world(); }
@@ -83,6 +83,8 @@ class FleetRig {
     return {};
   }
 
+  // Called between the opening of a tick and the tick itself.
+  std::function<void(Fleet&, Tick, std::span<const Input>)> before_tick;
   // What was spent, as the given clock counts.
   struct Clocks {
     std::int64_t open = 0, advance = 0;
@@ -99,6 +101,7 @@ class FleetRig {
       const std::int64_t before = clock();
       fleet->open(inbox_);
       const std::int64_t opened = clock();
+      if (before_tick) before_tick(*fleet, tick_, inputs);
       const Advance& made = fleet->advance(tick_, inputs);
       used.open += opened - before;
       used.advance += clock() - opened;

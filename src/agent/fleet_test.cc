@@ -127,7 +127,7 @@ TEST_CASE("each inner field counts: another value is another hash, or is refused
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       Bytes changed = bytes;
       changed[i] ^= 1;
-      const bool taken = rig.fleet(0).restore(e.number, changed);
+      const bool taken = rig.fleet(0).mine(e.number)->load(changed);
       if (taken == (agent->hash() == hash)) FAIL("entity ", e.number, " byte ", i);
       const DescribeFields::List after = agent->describe();
       if (!taken) REQUIRE_FALSE(first_difference(before, after));
@@ -136,7 +136,7 @@ TEST_CASE("each inner field counts: another value is another hash, or is refused
           reached.insert(before[k].first);
           break;
         }
-      REQUIRE(rig.fleet(0).restore(e.number, bytes));
+      REQUIRE(rig.fleet(0).mine(e.number)->load(bytes));
     }
     for (const auto& [path, text] : before)
       if (path.size() < 5 || path.substr(path.size() - 5) != ".size") {
@@ -144,7 +144,7 @@ TEST_CASE("each inner field counts: another value is another hash, or is refused
         CHECK_MESSAGE(reached.count(name), name);
       }
     for (std::size_t n = 0; n < bytes.size(); ++n)
-      REQUIRE_FALSE(rig.fleet(0).restore(e.number, ByteView(bytes).first(n)));
+      REQUIRE_FALSE(rig.fleet(0).mine(e.number)->load(ByteView(bytes).first(n)));
     CHECK(agent->hash() == hash);
   }
   CHECK(kinds.size() == 4);

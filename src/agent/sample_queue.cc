@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/check.h"
+
 namespace convoy {
 
 void SampleQueue::add(Waiting waiting) {
@@ -12,11 +14,22 @@ void SampleQueue::add(Waiting waiting) {
   waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), waiting, later), std::move(waiting));
 }
 
-void SampleQueue::deliver(Instant now) {
+bool SampleQueue::fill(std::uint32_t sensor, std::uint64_t index, SampleData data) {
+  const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
+    return w.ordered && w.sample.sensor == sensor && w.sample.index == index;
+  });
+  if (at == waiting_.end()) return false;
+  at->sample.data = std::move(data), at->ordered = false;
+  return true;
+}
+
+void SampleQueue::deliver(Instant now, const std::function<bool(const Sample&)>& judge) {
   delivered_.clear(), taken_.clear();
   const auto end = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.due > now; });
   for (auto at = waiting_.begin(); at != end; ++at) {
+    EXPECTS(!at->ordered);
     if (at->later) at->sample.data = at->later();
+    if (at->judged && !judge(at->sample)) continue;
     if (std::holds_alternative<NoReading>(at->sample.data)) continue;  // it could not be drawn
     if (at->to_taker && at->to_nodes) taken_.push_back(at->sample);
     else if (at->to_taker) taken_.push_back(std::move(at->sample));
@@ -39,7 +52,7 @@ std::span<const Sample> SampleQueue::deliver_within(Instant at) {
     if (waiting.to_taker) within_.push_back(waiting.sample);
     else within_.push_back(std::move(waiting.sample));
   }
-  std::erase_if(waiting_, [](const Waiting& waiting) { return !waiting.to_nodes && !waiting.to_taker; });
+  std::erase_if(waiting_, [](const Waiting& w) { return !w.to_nodes && !w.to_taker && !w.judged; });
   return within_;
 }
 

@@ -17,12 +17,17 @@ class SampleQueue {
     Sample sample;
     bool to_nodes = true, to_taker = false;
     std::function<SampleData()> later{};  // what it is, waited for when it is delivered; empty: it is there
-    bool within = false;  // nodes get it at that instant, even within a tick; else at the first boundary from there on
+    bool within = false;   // nodes get it at that instant, even within a tick; else at the first boundary from there on
+    bool ordered = false;  // another machine computes it, and it has not come
+    bool judged = false;   // who delivers it looks at it first
   };
   void add(Waiting waiting);
+  // What was ordered has come. False: it is not waited for.
+  bool fill(std::uint32_t sensor, std::uint64_t index, SampleData data);
 
-  // What is due at that boundary: delivered() and taken() until the next call.
-  void deliver(Instant now);
+  // What is due at that boundary: delivered() and taken() until the next call. Nothing of it may be ordered. `judge`, of
+  // those that are judged: false, and it is dropped.
+  void deliver(Instant now, const std::function<bool(const Sample&)>& judge);
   std::span<const Sample> delivered() const { return delivered_; }
   std::span<const Sample> taken() const { return taken_; }
   // The first instant before `end` at which a sample goes to nodes within a tick; nothing: none does.

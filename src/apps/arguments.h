@@ -22,6 +22,8 @@ struct ScenarioArguments {
   std::optional<std::string> speed;     // 1.0, max
   std::vector<std::string> set;         // KEY=VALUE
   std::optional<std::string> leave;     // freeze, remove
+  int sensor_hosts = 0;                 // that compute samples, sensor0, ...
+  int slow_ms = 0;                      // how much later those answer (test)
   // check, replay: load the libraries that the file names; where robots' files are read: expand xacro.
   bool trust = false;
 };
@@ -210,6 +212,7 @@ int run(const Arguments& arguments);
 int launch(const Arguments& arguments);
 int server(const Arguments& arguments);
 int client(const Arguments& arguments);
+int sensor_host(const Arguments& arguments);
 int check(const Arguments& arguments);
 int export_scene(const Arguments& arguments);
 int draw_map(const Arguments& arguments);

@@ -417,6 +417,12 @@ Made plain(const CtlArguments&) {
   return request;
 }
 
+Made placement_request(const CtlArguments&) {
+  proto::Request request;
+  request.mutable_placement()->set_sensors(true);
+  return request;
+}
+
 void at_tick(const char* what, const proto::Reply& r) { os::print("{} at tick {}\n", what, r.tick()); }
 
 template <const char* const& kText>
@@ -476,7 +482,7 @@ constexpr CtlCall kCalls[] = {
     {"reset", "Put the world back to its beginning, or only the robots named", reset, print_done<kReset>},
     {"speed", "Set the speed of the time", speed, print_done<kSpeed>},
     {"status", "Show how the run stands", status, print_status},
-    {"placement", "Show which host runs what", plain<&R::mutable_placement>, print_placement},
+    {"placement", "Show which host runs what, and where sensors sample", placement_request, print_placement},
     {"hosts", "Show how hosts fare: agents, sensors, time of a tick", plain<&R::mutable_hosts>, print_hosts},
     {"draw", "Draw lines, arrows, points or text for those who look at the run", draw_request, print_done<kDrawn>},
     {"erase", "Take drawings away", erase_request, print_done<kErased>},

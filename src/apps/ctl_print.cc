@@ -208,8 +208,13 @@ void print_elements(const CtlArguments&, const proto::Reply& r) {
 void print_placement(const CtlArguments&, const proto::Reply& r) {
   const auto j = nlohmann::ordered_json::parse(r.json(), nullptr, false);
   if (!j.is_object()) return os::print("{}\n", r.json());
-  for (const auto& [host, names] : j.items())
+  for (const auto& [host, names] : j["hosts"].items())
     for (const auto& name : names) os::print("{} {}\n", host, name.get<std::string>());
+  for (const auto& one : j["sensors"])
+    os::print("{} {}/{} (load {:.2f}, {}): {}\n", word_of(one, "runs_on"), word_of(one, "robot"),
+              word_of(one, "sensor"), one["load"].get<double>(), word_of(one, "distribution"), word_of(one, "why"));
+  for (const auto& [machine, load] : j["loads"].items())
+    os::print("{} has a load of {:.2f}\n", machine, load.get<double>());
 }
 
 void print_source(const CtlArguments&, const proto::Reply& r) {

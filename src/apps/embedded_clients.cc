@@ -35,6 +35,22 @@ std::vector<std::unique_ptr<ClientRole>> add_clients(Embedded& embedded, const s
   return clients;
 }
 
+std::vector<std::unique_ptr<SensorHostRole>> add_sensor_hosts(Embedded& embedded, std::size_t clients,
+                                                              const std::vector<std::string>& names,
+                                                              const ServerOptions& server, Executor& executor,
+                                                              const AgentParts& parts, Log& log) {
+  std::vector<std::unique_ptr<SensorHostRole>> out;
+  for (const std::string& name : names) {
+    SensorHostOptions options;
+    options.session.name = name;
+    options.session.build = server.membership.build;
+    options.session.fingerprint = server.membership.fingerprint;
+    out.push_back(std::make_unique<SensorHostRole>(options, embedded.add_client(), executor, parts, log));
+    embedded.set_client(clients + out.size() - 1, *out.back());
+  }
+  return out;
+}
+
 void sleep_a_while(Moment until, std::span<Gateway* const> gateways, int descriptor) {
   const Moment now = os::now();
   if (until <= now) return;

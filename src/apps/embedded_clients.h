@@ -8,6 +8,7 @@
 
 #include "roles/client.h"
 #include "roles/embedded.h"
+#include "roles/sensor_host.h"
 #include "roles/server.h"
 
 namespace convoy::apps {
@@ -18,6 +19,12 @@ std::vector<std::unique_ptr<ClientRole>> add_clients(Embedded& embedded, const s
                                                      const ServerOptions& server, Executor& executor,
                                                      const AgentParts& parts, Log& log,
                                                      std::span<Gateway* const> gateways = {});
+
+// Sensor hosts, likewise, behind `clients` clients.
+std::vector<std::unique_ptr<SensorHostRole>> add_sensor_hosts(Embedded& embedded, std::size_t clients,
+                                                              const std::vector<std::string>& names,
+                                                              const ServerOptions& server, Executor& executor,
+                                                              const AgentParts& parts, Log& log);
 
 // Sleeps until then, 50 ms at most, or until one of the gateways has something to do, or that descriptor is readable.
 void sleep_a_while(Moment until, std::span<Gateway* const> gateways = {}, int descriptor = -1);

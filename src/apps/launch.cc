@@ -112,6 +112,7 @@ class Launch {
   Status start_server();
   int start_others();  // kOk, or the exit code after a line
   Status start_client(const std::string& name, std::size_t index, const std::string& server);
+  Status start_sensor_host(const std::string& name, const std::string& server);
   Status start_pages(const std::string& server);
 
   void watch(Moment now);
@@ -193,6 +194,7 @@ Status Launch::start_server() {
   if (a.paused) argv.push_back("--paused");
   if (a.accept_losses) argv.push_back("--accept-losses");
   if (a.json) argv.push_back("--json");
+  if (a.run.sensor_hosts > 0) add(argv, "--sensor-hosts", std::to_string(a.run.sensor_hosts));
   add(argv, "--threads", std::to_string(a.threads));
   add(argv, "--handlers", std::to_string(a.handlers));
   return start("server", argv, Kind::kServer);
@@ -212,6 +214,9 @@ int Launch::start_others() {
   if (arguments_.web.on)
     if (auto ok = start_pages(address); !ok) return complain(ok.error().message(), kFailed);
 
+  for (const std::string& name : sensor_host_names(arguments_.run.sensor_hosts))
+    if (auto ok = start_sensor_host(name, arguments_.relay.empty() ? address : arguments_.relay); !ok)
+      return complain(ok.error().message(), kFailed);
   const std::vector<std::string> clients = client_names(scenario_.run);
   std::vector<std::string> names = clients;
   for (int i = 0; i < arguments_.start_order; ++i) std::next_permutation(names.begin(), names.end());
@@ -241,6 +246,24 @@ Status Launch::start_client(const std::string& name, std::size_t index, const st
   for (const scenario::Fault& fault : scenario_.run.faults)
     if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
       add(argv, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario_.setup.tick)));
+  return start(name, std::move(argv), Kind::kClient);
+}
+
+Status Launch::start_sensor_host(const std::string& name, const std::string& server) {
+  std::vector<std::string> argv{exe_,
+                                "sensor-host",
+                                "--connect",
+                                server,
+                                "--name",
+                                name,
+                                "--threads",
+                                std::to_string(arguments_.threads),
+                                "--log-level",
+                                level_text(arguments_.log_level),
+                                "--scenario-folder",
+                                folder_of(arguments_.run.scenario)};
+  for (const std::string& folder : arguments_.library_folders) argv.insert(argv.end(), {"--allow-library", folder});
+  if (arguments_.run.slow_ms > 0) add(argv, "--slow-ms", std::to_string(arguments_.run.slow_ms));
   return start(name, std::move(argv), Kind::kClient);
 }
 

@@ -40,6 +40,14 @@ void add_threads(CLI::App& app, Arguments& a, const char* help) {
   app.add_option("--threads", a.threads, help)->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
 }
 
+void add_sensor_hosts(CLI::App& app, Arguments& a) {
+  app.add_option(
+         "--sensor-hosts", a.run.sensor_hosts,
+         "hosts that compute samples of sensors, sensor0, ...: of those that the scenario lets sample elsewhere")
+      ->check(CLI::Range(0, 1000))
+      ->envname("CONVOY_SENSOR_HOSTS");
+}
+
 void add_handlers(CLI::App& app, Arguments& a) {
   app.add_option("--handlers", a.handlers, "threads of the server that parse elements; 0: the one that receives does")
       ->check(CLI::Range(0, os::kMaxHandlers))
@@ -139,6 +147,7 @@ void add_scenario_commands(CommandLine& line) {
   CLI::App& run_command = line.add(line.root(), "run", "Run a scenario in this process", run);
   add_scenario(run_command, a.run);
   add_threads(run_command, a, "threads for the agents");
+  add_sensor_hosts(run_command, a);
   add_output(run_command, a);
   add_libraries(run_command, a);
   add_trust(run_command, a);
@@ -153,6 +162,7 @@ void add_scenario_commands(CommandLine& line) {
       line.add(line.root(), "launch", "Run a scenario as processes on this machine, over real sockets", launch);
   add_scenario(launch_command, a.run);
   add_threads(launch_command, a, "threads for the agents of each client");
+  add_sensor_hosts(launch_command, a);
   add_handlers(launch_command, a);
   add_output(launch_command, a);
   add_libraries(launch_command, a);
@@ -163,11 +173,13 @@ void add_scenario_commands(CommandLine& line) {
   launch_command.add_flag("--web", a.web.on, "show the run to browsers, and keep real time unless --speed is given");
   add_page(launch_command, a.web);
   launch_command.add_option("--relay", a.relay)->group("");
+  launch_command.add_option("--slow-ms", a.run.slow_ms)->group("");
   launch_command.add_option("--patience", a.patience)->group("");
 
   CLI::App& server_command = line.add(line.root(), "server", "Serve a scenario to robot clients", server);
   add_scenario(server_command, a.run);
   add_threads(server_command, a, "threads for the agents of each client");
+  add_sensor_hosts(server_command, a);
   add_handlers(server_command, a);
   add_libraries(server_command, a);
   add_output(server_command, a);
@@ -187,6 +199,19 @@ void add_scenario_commands(CommandLine& line) {
   add_libraries(client_command, a);
   client_command.add_option("--scenario-folder", a.scenario_folder)->group("");
   client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
+
+  CLI::App& sensors_command = line.add(line.root(), "sensor-host",
+                                       "Compute samples of heavy sensors for a server's robots", sensor_host, false);
+  sensors_command.add_option("--connect", a.connect, "the server, ADDR:PORT")
+      ->capture_default_str()
+      ->envname("CONVOY_CONNECT");
+  sensors_command.add_option("--name", a.name, "of this host; the server chooses if not given")->envname("CONVOY_NAME");
+  add_threads(sensors_command, a, "threads that compute");
+  sensors_command.add_option("--credentials", a.credentials.text, "what the server asks for")
+      ->envname("CONVOY_CREDENTIALS");
+  add_libraries(sensors_command, a);
+  sensors_command.add_option("--scenario-folder", a.scenario_folder)->group("");
+  sensors_command.add_option("--slow-ms", a.run.slow_ms)->group("");
 
   CLI::App& web_command = line.add(line.root(), "web", "Show a run to browsers", web);
   web_command.add_option("--connect", a.connect, "the server, ADDR:PORT")

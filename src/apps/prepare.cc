@@ -187,6 +187,12 @@ Token new_token() {
   return token;
 }
 
+std::vector<std::string> sensor_host_names(int count) {
+  std::vector<std::string> out;
+  for (int i = 0; i < count; ++i) out.push_back("sensor" + std::to_string(i));
+  return out;
+}
+
 ServerOptions server_options(const scenario::Scenario& s, double default_speed) {
   ServerOptions options;
   options.membership.build = engines::build_text();

@@ -29,6 +29,8 @@ void warn_of(const scenario::Scenario& scenario, Log& log);
 int complain(const scenario::Refusal& refusal);
 
 // `real_time`: the speed where none was given (run in lockstep: as fast as possible).
+// "sensor0", ...
+std::vector<std::string> sensor_host_names(int count);
 ServerOptions server_options(const scenario::Scenario& scenario, double default_speed);
 
 // Logs how to start the programs that the run waits for.

@@ -64,6 +64,8 @@ RunReport gather(const scenario::Scenario& scenario, RunSource source, const Ser
   r.physics_faults = c.books().endings.faults();
   if (scenario.run.mode == scenario::TimeMode::kLockstep) {
     r.elements = server.conductor().elements().counts();
+    const SensorPlaces& places = *c.places();
+    r.sensor_hosts = {places.names().size() + places.lost(), places.lost(), places.samples()};
     r.missed_deadlines = server.conductor().pace().controllers().missed();
   }
   for (const auto& [owner, host] : c.hosts()) {
@@ -114,6 +116,8 @@ std::string RunReport::json() const {
   j["tick_ms"] = {{"p50", tick_p50}, {"p99", tick_p99}, {"max", tick_max}};
   j["reconnects"] = resumes, j["faults"] = faults, j["contacts_between_hosts"] = contacts_between_hosts;
   j["server_cpu_s"] = server_cpu_s, j["lost_hosts"] = losses.all, j["interrupted"] = interrupted;
+  j["sensor_hosts"] = sensor_hosts.all, j["lost_sensor_hosts"] = sensor_hosts.lost;
+  j["remote_samples"] = sensor_hosts.samples;
   j["code"] = nlohmann::ordered_json::object();
   for (const CodeFile& file : code.files()) j["code"][file.name] = hex16(file.hash);
   j["other_code"] = code.tolerated();
@@ -196,6 +200,9 @@ std::string RunReport::table() const {
                               all.robot_contacts, contacts_between_hosts));
   if (all.one_sided > 0) row("one-sided", fmt::format("{} ticks with what no push moves", all.one_sided));
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
+  if (sensor_hosts.all > 0)
+    row("sensor hosts", fmt::format("{}, {} samples{}", sensor_hosts.all, sensor_hosts.samples,
+                                    sensor_hosts.lost > 0 ? fmt::format("; {} lost", sensor_hosts.lost) : ""));
   for (const std::string& host : losses.all) row("lost", host);
   for (const std::string& line : code.tolerated()) row("other code", line);
   static constexpr const char* kWhat[] = {"stands still", "not exact", "no sensor"};

@@ -80,6 +80,10 @@ struct RunReport {
   std::uint64_t contacts_between_hosts = 0;
   double server_cpu_s = 0;
   Losses losses;
+  struct SensorHosts {
+    std::size_t all = 0;  // at the end, and those that were lost
+    std::uint64_t lost = 0, samples = 0;
+  } sensor_hosts;
   CodeBook code;                                          // users' code in the run
   ElementCounts elements;                                 // that took effect at boundaries; lockstep
   std::map<std::string, std::uint64_t> missed_deadlines;  // of wait_for, by name

@@ -43,6 +43,10 @@ int run(const Arguments& arguments) {
   if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
 
   ServerOptions options = server_options(*scenario, arguments.web.on ? 1 : 0);
+  const std::vector<std::string> sensor_names = sensor_host_names(arguments.run.sensor_hosts);
+  if (!sensor_names.empty() && options.membership.free_mode)
+    return complain("--sensor-hosts: sensor hosts take part in lockstep alone, and this run is in free mode", kUsage);
+  options.hosts.insert(options.hosts.end(), sensor_names.begin(), sensor_names.end());
   options.membership.liveness = Duration{0};  // in one process none is silent: whoever is busy keeps all waiting
   options.conductor.paused = options.live.paused = arguments.paused;
   std::atomic<bool> interrupted{false};
@@ -81,12 +85,15 @@ int run(const Arguments& arguments) {
   const auto clients = add_clients(
       embedded, names, options, pool,
       AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors, pictures.get()}, log, gateways);
+  const auto sensor_hosts =
+      add_sensor_hosts(embedded, clients.size(), sensor_names, options, pool,
+                       AgentParts{*physics, nullptr, rays.get(), nullptr, &sensors, pictures.get()}, log);
   std::unique_ptr<PageOfRun> page;
   if (arguments.web.on) {
     auto opened = page_of_run(arguments, embedded.add_client(), log);
     if (!opened) return complain(opened.error().message(), kUsage);
     page = std::move(*opened);
-    embedded.set_client(clients.size(), page->role());
+    embedded.set_client(clients.size() + sensor_hosts.size(), page->role());
     page->start();
   }
 
@@ -103,8 +110,9 @@ int run(const Arguments& arguments) {
                                  seconds(scenario->run.duration), wall > 0 ? seconds(c.now()) / wall : 0.0),
                      now);
           // Without a host that could not load the scene it would be waited for it for ever.
-          const bool in_vain = c.gathering() && std::any_of(clients.begin(), clients.end(),
-                                                            [](const auto& client) { return client->failure(); });
+          const auto failed = [](const auto& client) { return client->failure().has_value(); };
+          const bool in_vain = c.gathering() && (std::any_of(clients.begin(), clients.end(), failed) ||
+                                                 std::any_of(sensor_hosts.begin(), sensor_hosts.end(), failed));
           if (interrupted || in_vain) (*server)->stop();
         }
         return now;
@@ -118,6 +126,8 @@ int run(const Arguments& arguments) {
     if (const auto& client = clients[i];
         client->failure() && std::find(lost.begin(), lost.end(), names[i]) == lost.end())
       return complain(client->failure()->message(), kFailed);
+  for (const auto& host : sensor_hosts)
+    if (host->failure() && (*server)->run().ticks_done() == 0) return complain(host->failure()->message(), kFailed);
   RunReport report = gather(*scenario, std::move(source), **server, timer, arguments.threads);
   report.interrupted = interrupted;
   report.accept_losses = arguments.accept_losses;

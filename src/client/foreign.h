@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "client/guest.h"
 #include "convoy/control.pb.h"
+#include "guest/guest.h"
 #include "replication/element_sender.h"
 #include "replication/element_store.h"
 #include "session/session.h"

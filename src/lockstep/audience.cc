@@ -9,6 +9,7 @@ void Audience::leave(Owner member) {
   guests_.erase(member);
   new_guests_.erase(member);
   viewers_.leave(member);
+  samples_.places().host_left(member);
 }
 
 void Audience::edits(const Edits& edits) {

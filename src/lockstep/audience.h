@@ -1,10 +1,11 @@
 // The receivers of a run in lockstep: hosts that take part, guests, which get all that hosts get except messages,
-// and viewers, which are shown boundaries as they ask.
+// viewers, which are shown boundaries as they ask, and sensor hosts, which are shown those of which samples are ordered.
 #pragma once
 
 #include <set>
 #include <vector>
 
+#include "lockstep/sample_relay.h"
 #include "lockstep/viewers.h"
 #include "run/books.h"
 #include "wire/lockstep.h"
@@ -13,12 +14,13 @@ namespace convoy {
 
 class Audience {
  public:
-  explicit Audience(Books& books) : books_(books), viewers_(books) {}
+  explicit Audience(Books& books) : books_(books), viewers_(books), samples_(books, viewers_) {}
 
   // A guest waits for the next boundary.
   void attend(Owner guest) { waiting_guests_.insert(guest); }
   void leave(Owner member);
   Viewers& viewers() { return viewers_; }
+  SampleRelay& samples() { return samples_; }
   bool is_guest(Owner member) const { return guests_.count(member) > 0; }
   const std::set<Owner>& guests() const { return guests_; }
   // Guests that came in since the last call: they have not been sent any elements.
@@ -42,6 +44,7 @@ class Audience {
 
   Books& books_;
   Viewers viewers_;
+  SampleRelay samples_;
   std::set<Owner> waiting_guests_, guests_, new_guests_;
 };
 

@@ -27,13 +27,14 @@ Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, 
       playback_(books_, barrier_, elements_),
       edits_(books_, barrier_, audience_, watchers_, playback_, options_.image_chunk, [this] { restart(); }) {
   forget_scene(books_.setup);
-  books_.time = &pace_;
+  books_.time = &pace_, books_.places = &audience_.samples().places();
 }
 
 // ------------------------------------------------------------------------------------------------- membership
 
 void Conductor::attend(Owner owner, const std::string& name, Sees sees) {
   if (sees == Sees::kWhatItAsksFor) return audience_.viewers().attend(owner);
+  if (sees == Sees::kWhatIsOrdered) return audience_.samples().attend(owner, name);
   audience_.attend(owner);
   controllers_.join(owner, name);
 }
@@ -63,6 +64,7 @@ void Conductor::start(Moment now, std::vector<std::string>& warnings) {
     warnings.push_back("no host is named '" + name +
                        (is_for_one(name) ? "': its robot has no agent" : "': its robots are placed round-robin"));
   playback_.started();
+  audience_.samples().places().begin(warnings);
   phase_ = Phase::kBoundary;
   pace_.begin(now);
   barrier_.report_completed();
@@ -107,6 +109,7 @@ void Conductor::open(Moment now) {
   for (const Bytes& frame : encode_messages(place.run, place.tick, barrier_.messages()))
     audience_.to_hosts(FrameType::kMessages, frame);
   Edits news = edits_.take_news();
+  audience_.samples().places().settle(news);
   elements_.send(place.run, place.tick, audience_, books_.send);
   const Open message{std::move(news), barrier_.digest(), std::move(inputs),
                      static_cast<std::uint32_t>(barrier_.messages().size()), elements};
@@ -186,7 +189,9 @@ bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Mom
     if (phase_ == Phase::kTick) audience_.viewers().show(barrier_.place().tick, options_.image_chunk);
     return true;
   }
-  if (type == FrameType::kTickDone && audience_.is_guest(from)) ok = pace_.program_done(from, payload);
+  if (type == FrameType::kSamples || type == FrameType::kOrders)
+    ok = audience_.samples().on_frame(from, type, payload, barrier_.place(), options_.image_chunk);
+  else if (type == FrameType::kTickDone && audience_.is_guest(from)) ok = pace_.program_done(from, payload);
   else if (books_.roll.present(from)) ok = host_frame(from, type, payload, now, mine);
   else return false;
   if (!ok && !books_.trouble) books_.trouble = {from, ok.error()};
@@ -210,6 +215,9 @@ Status Conductor::host_frame(Owner from, FrameType type, const Payload& payload,
     case FrameType::kAnswer: return books_.questions.answered(from, payload);
     case FrameType::kReport: return books_.roll.at(from).take_report(payload);
     case FrameType::kView:
+    case FrameType::kPlaces:
+    case FrameType::kOrders:
+    case FrameType::kSamples:
     case FrameType::kLook:
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:

@@ -58,7 +58,7 @@ struct Hall {
                                                    [this, owner](FrameType type, Bytes bytes, std::uint64_t) {
                                                      frames.push_back({false, owner, type, std::move(bytes)});
                                                    }));
-      all.back()->set_gateway(&gateways[i]);
+      all.back()->gateway().set(&gateways[i]);
       conductor.join(owner, "host" + std::to_string(owner.value()));
     }
     std::vector<std::string> warnings;
@@ -79,7 +79,7 @@ struct Hall {
         if (!frame.to_host) conductor.proceed(now);
       }
       for (std::size_t i = 0; i < all.size(); ++i)
-        if (!gone.count(owner_of(i))) all[i]->send_horizon();
+        if (!gone.count(owner_of(i)) && all[i]->fleet()) all[i]->gateway().send_horizon(all[i]->run());
     } while (!frames.empty());
   }
   static Owner owner_of(std::size_t host) { return Owner(static_cast<std::uint32_t>(host + 1)); }

@@ -1,9 +1,6 @@
 #include "lockstep/host.h"
 
-#include <algorithm>
-
 #include "core/hash.h"
-#include "wire/live.h"
 #include "world/edits/edits.h"
 
 namespace convoy {
@@ -16,7 +13,8 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
       executor_(executor),
       parts_(parts),
       send_(std::move(send)),
-      follower_(setup_.tick, me) {
+      follower_(setup_.tick, me),
+      samples_(executor, parts, [this](FrameType type, Bytes payload) { send_frame(type, std::move(payload)); }) {
   auto scene = Scene::make(setup_, parts_);
   if (scene) scene_ = std::move(*scene);
   else trouble_ = scene.error();
@@ -24,15 +22,21 @@ LockstepHost::LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& ex
 }
 
 bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
-  if (trouble_) return true;
+  if (trouble_ || held_.keeps(type, payload)) return true;
   Status status;
   switch (type) {
     case FrameType::kImage: status = image(payload); break;
     case FrameType::kStates: status = states(payload); break;
     case FrameType::kMessages: status = messages(payload); break;
     case FrameType::kAsk: status = questions_.take(payload, fleet_.get()); break;
-    case FrameType::kAllow: status = held(payload); break;
+    case FrameType::kAllow: status = gateway_.held(payload, fleet_.get()); break;
     case FrameType::kFinish: finished_ = true; break;
+    case FrameType::kSamples:
+    case FrameType::kPlaces:
+      if (!fleet_) return false;
+      status = samples_.on_frame(type, payload, *fleet_, run());
+      if (status) begin_tick();
+      break;
     case FrameType::kEdits: {
       Edits edits;
       status = load(payload, edits) ? take_edits(edits) : fail(ErrorCode::kInvalid, "an Edits frame is malformed");
@@ -45,6 +49,7 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
       break;
     }
     case FrameType::kView:
+    case FrameType::kOrders:
     case FrameType::kLook:
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:
@@ -91,22 +96,7 @@ Status LockstepHost::image(ByteView payload) {
 
 void LockstepHost::at_boundary() {
   questions_.at_boundary(*fleet_);
-  if (gateway_) gateway_->at_boundary(*fleet_, {run(), tick(), true});
-}
-
-void LockstepHost::send_horizon() {
-  if (!gateway_ || !fleet_) return;
-  const std::optional<Tick> horizon = gateway_->horizon();
-  if (horizon == allowed_ && (run() == allowed_run_ || !horizon)) return;
-  allowed_ = horizon, allowed_run_ = run();
-  send_frame(FrameType::kAllow, save(Allow{run(), horizon}));
-}
-
-Status LockstepHost::held(ByteView payload) {
-  Allow allow;
-  if (!load(payload, allow) || !allow.through) return fail(ErrorCode::kInvalid, "an Allow frame is malformed");
-  if (gateway_) gateway_->held_at(fleet_.get(), allow.run, *allow.through);
-  return {};
+  gateway_.at_boundary(*fleet_, {run(), tick(), true});
 }
 
 void LockstepHost::send_frame(FrameType type, Bytes payload) {
@@ -132,7 +122,7 @@ Status LockstepHost::take_edits(const Edits& edits) {
   World& world = fleet_->world();
   if (auto ok = follower_.reach(edits, world, [this] { fleet_->turn(); }); !ok) return ok;
   const auto apply = [this](const Edit& edit, Instant now) -> Status {
-    if (restarts_run(edit)) inbox_.clear();
+    if (restarts_run(edit)) inbox_.clear(), samples_.restart();
     if (fleet_->apply(edit, now)) return {};
     return fail(ErrorCode::kInvalid, "an agent cannot be made from the inner bytes that came for it");
   };
@@ -149,36 +139,34 @@ Status LockstepHost::open(Open open) {
   if (auto ok = take_edits(open.edits); !ok) return ok;
   if (inbox_.size() != open.messages) return fail(ErrorCode::kInvalid, "messages are missing at Open");
   digest_ = open.digest;
-  fleet_->open(inbox_);
-  inbox_.clear();
-  advance(open);
+  held_.hold(std::move(open));
+  begin_tick();
   return {};
 }
 
-// Commands from beyond the run act in the tick that begins now, and the server gets them before this host's Done.
-void LockstepHost::ask_gateway(std::vector<Input>& inputs) {
-  const std::size_t first = inputs.size();
-  gateway_->before_tick(*fleet_, tick(), inputs);
-  Inputs inputs_frame{run(), {}};
-  std::size_t bytes = 0;
-  for (std::size_t i = first; i < inputs.size(); ++i) {
-    bytes += save(Inputs{run(), {inputs[i]}}).size();
-    inputs_frame.inputs.push_back(inputs[i]);
-    if (bytes < kMaxChunk && i + 1 < inputs.size()) continue;
-    send_frame(FrameType::kInputs, save(inputs_frame));
-    inputs_frame.inputs.clear();
-    bytes = 0;
+// As soon as nothing of what is due is missing; then what came meanwhile is taken.
+void LockstepHost::begin_tick() {
+  if (!held_.any() || fleet_->orders().awaits(follower_.now())) return;
+  Open open = held_.take();
+  fleet_->open(inbox_);
+  inbox_.clear();
+  advance(open);
+  while (!held_.any() && !trouble_) {
+    const auto next = held_.next();
+    if (!next) return;
+    on_frame(next->first, next->second);
   }
 }
 
 void LockstepHost::advance(Open& open) {
   const std::uint64_t begin = parts_.stopwatch ? parts_.stopwatch() : 0;
-  if (gateway_) ask_gateway(open.inputs);
+  gateway_.before_tick(*fleet_, run(), tick(), open.inputs);
+  samples_.order(*fleet_, run(), tick(), open.inputs);
   const Advance& result = fleet_->advance(tick(), open.inputs);
   const Tick reached = tick() + 1;
   follower_.opened();
   World& world = fleet_->world();
-  if (gateway_) gateway_->after_tick(*fleet_, reached, world.next());
+  gateway_.after_tick(*fleet_, reached, world.next());
   if (faults_.corrupt_state_at == reached && !result.slots.empty())
     world.next().state(result.slots[0]).pose.p.x += 0.001;
 

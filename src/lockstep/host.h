@@ -1,5 +1,8 @@
 // A host in lockstep: follows Open(k), advances its agents, answers with States(k+1) and Done(k+1).
 //
+// Samples that a sensor host computes are ordered at the boundary where they are taken, and waited for where they are due;
+// what comes meanwhile is held. When that host is gone they are computed here: the same bytes.
+//
 // It reads no clock: everything happens when a frame comes in. What it cannot make sense of ends the run at this host
 // with one clear text (trouble()), because going on would mean another world.
 #pragma once
@@ -8,9 +11,11 @@
 #include <memory>
 #include <optional>
 
-#include "agent/gateway.h"
 #include "agent/scene.h"
 #include "lockstep/follower.h"
+#include "lockstep/held_tick.h"
+#include "lockstep/host_gateway.h"
+#include "lockstep/remote_samples.h"
 #include "run/host_questions.h"
 #include "session/world_image.h"
 
@@ -38,10 +43,7 @@ class LockstepHost {
   std::uint32_t run() const { return follower_.run(); }
   std::uint64_t digest() const { return digest_; }  // as the server sent it in the last Open
   bool finished() const { return finished_; }       // the server reported that the run is over
-  // Outlives the host; null: there is none.
-  void set_gateway(Gateway* gateway) { gateway_ = gateway; }
-  // Sends how far the gateway lets the world go, if that has changed.
-  void send_horizon();
+  HostGateway& gateway() { return gateway_; }
   void set_faults(const HostFaults& faults) { faults_ = faults; }
 
  private:
@@ -50,10 +52,9 @@ class LockstepHost {
   Status messages(ByteView payload);
   Status take_edits(const Edits& edits);
   Status open(Open open);
-  Status held(ByteView payload);
+  void begin_tick();
   void send_frame(FrameType type, Bytes payload);
   void at_boundary();
-  void ask_gateway(std::vector<Input>& inputs);
   void advance(Open& open);
   void send_checkpoint(Tick tick, std::span<const WorldNumber> agents);
 
@@ -72,9 +73,9 @@ class LockstepHost {
   HostQuestions questions_{[this](Bytes payload) { send_frame(FrameType::kAnswer, std::move(payload)); }};
   bool finished_ = false;
   HostFaults faults_;
-  Gateway* gateway_ = nullptr;
-  std::optional<Tick> allowed_;    // as it was sent last,
-  std::uint32_t allowed_run_ = 0;  // in this run
+  HostGateway gateway_{[this](FrameType type, Bytes payload) { send_frame(type, std::move(payload)); }};
+  RemoteSamples samples_;
+  HeldTick held_;
   std::optional<Error> trouble_;
 };
 

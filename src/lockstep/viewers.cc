@@ -59,40 +59,60 @@ void Viewers::note(const Edits& edits) {
   }
 }
 
-const std::vector<Payload>& Viewers::states(Tick tick) {
+const std::vector<Payload>& Viewers::states(Tick tick, bool exact) {
   const std::pair here{books_.run, tick};
   const std::uint64_t with = first_ + noted_.size();
-  if (made_at_ == here && made_with_ == with) return made_;
-  made_at_ = here, made_with_ = with;
-  made_.clear();
-  std::vector<Bytes> rows = rows_of(books_.world, instant(tick * nanos(books_.setup.tick)));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    made_.push_back(Payload(save(View{books_.run, tick, {}, std::move(rows[i]), i + 1 == rows.size()})).shared());
-  return made_;
+  Made& made = made_[exact ? 1 : 0];
+  if (made.at == here && made.with == with) return made.frames;
+  made.at = here, made.with = with;
+  made.frames.clear();
+  std::vector<Bytes> rows =
+      exact ? encode_exact(books_.world) : rows_of(books_.world, instant(tick * nanos(books_.setup.tick)));
+  if (rows.empty()) rows.emplace_back();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    View view{books_.run, tick, {}, {}, {}, i + 1 == rows.size()};
+    (exact ? view.exact : view.states) = std::move(rows[i]);
+    made.frames.push_back(Payload(save(view)).shared());
+  }
+  return made.frames;
 }
 
 void Viewers::show(Owner owner, Viewer& viewer, Tick tick) {
   for (; viewer.next < first_ + noted_.size(); ++viewer.next)
-    books_.send(owner, FrameType::kView, save(View{books_.run, tick, {noted_[viewer.next - first_].first}, {}, false}));
-  for (const Payload& frame : states(tick)) books_.send(owner, FrameType::kView, frame);
+    books_.send(owner, FrameType::kView,
+                save(View{books_.run, tick, {noted_[viewer.next - first_].first}, {}, {}, false}));
+  for (const Payload& frame : states(tick, viewer.exact)) books_.send(owner, FrameType::kView, frame);
+}
+
+// `image`: made when it is first needed, the same for all.
+void Viewers::show(Owner owner, Viewer& viewer, Tick tick, std::size_t image_chunk, std::vector<Payload>& image) {
+  const std::uint64_t end = first_ + noted_.size();
+  const bool behind = !viewer.knows_world || viewer.next < first_;
+  const std::pair here{books_.run, tick};
+  if (!viewer.asks || (!behind && viewer.next == end && viewer.shown == here)) return;
+  viewer.asks = false, viewer.shown = here;
+  if (!behind) return show(owner, viewer, tick);
+  if (image.empty()) image = image_pieces(books_.world, books_.run, tick, image_chunk);
+  for (const Payload& piece : image) books_.send(owner, FrameType::kImage, piece);
+  viewer.knows_world = true, viewer.next = end;
 }
 
 void Viewers::show(Tick tick, std::size_t image_chunk) {
+  std::vector<Payload> image;
+  for (auto& [owner, viewer] : all_) show(owner, viewer, tick, image_chunk, image);
+  forget_noted();
+}
+
+void Viewers::show_to(Owner owner, Tick tick, std::size_t image_chunk) {
+  Viewer& viewer = all_.at(owner);
+  std::vector<Payload> image;
+  viewer.asks = true;
+  show(owner, viewer, tick, image_chunk, image);
+  viewer.asks = false;
+}
+
+void Viewers::forget_noted() {
   const std::uint64_t end = first_ + noted_.size();
-  std::vector<Payload> image;  // the same for all
-  for (auto& [owner, viewer] : all_) {
-    const bool behind = !viewer.knows_world || viewer.next < first_;
-    const std::pair here{books_.run, tick};
-    if (!viewer.asks || (!behind && viewer.next == end && viewer.shown == here)) continue;
-    viewer.asks = false, viewer.shown = here;
-    if (!behind) {
-      show(owner, viewer, tick);
-      continue;
-    }
-    if (image.empty()) image = image_pieces(books_.world, books_.run, tick, image_chunk);
-    for (const Payload& piece : image) books_.send(owner, FrameType::kImage, piece);
-    viewer.knows_world = true, viewer.next = end;
-  }
   std::uint64_t needed = end;
   for (const auto& [owner, viewer] : all_) needed = std::min(needed, viewer.knows_world ? viewer.next : end);
   for (; first_ < needed && !noted_.empty(); ++first_) {

@@ -86,6 +86,9 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kAnswer:
     case FrameType::kAllow:
     case FrameType::kView:
+    case FrameType::kPlaces:
+    case FrameType::kOrders:
+    case FrameType::kSamples:
     case FrameType::kLook: return false;
   }
   if (!status) trouble_ = status.error();

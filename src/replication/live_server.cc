@@ -294,6 +294,9 @@ Status LiveServer::take(Owner from, FrameType type, const Payload& payload, bool
     case FrameType::kAsk:
     case FrameType::kAllow:
     case FrameType::kView:
+    case FrameType::kPlaces:
+    case FrameType::kOrders:
+    case FrameType::kSamples:
     case FrameType::kLook: break;
   }
   mine = false;

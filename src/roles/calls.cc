@@ -9,6 +9,7 @@
 #include "roles/call.h"
 #include "roles/control_source.h"
 #include "roles/entity_details.h"
+#include "roles/placement_facts.h"
 #include "roles/world_facts.h"
 
 namespace convoy {
@@ -161,17 +162,6 @@ void status(const Call& call) {
     reply.set_json(json.dump());
     answer(std::move(reply));
   });
-}
-
-std::string placement_json(const Run& run) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  for (const auto& [owner, host] : run.hosts()) {
-    if (!host.present) continue;
-    auto& names = out[host.name] = nlohmann::ordered_json::array();
-    for (const Entity& e : run.world().entities())
-      if (e.owner == owner) names.push_back(e.name);
-  }
-  return out.dump();
 }
 
 }  // namespace
@@ -512,7 +502,7 @@ void carry_out(const proto::Request& request, Run& run, const Membership& member
     }
     case M::kPlacement: {
       proto::Reply reply;
-      reply.set_json(placement_json(run));
+      reply.set_json((request.placement().sensors() ? placement_facts(run) : robots_by_host(run)).dump());
       return call.say(std::move(reply));
     }
     case M::kStop: run.finish(); return call.done();

@@ -87,7 +87,7 @@ void ClientRole::on_time(Moment now) {
 }
 
 void ClientRole::pass_wishes() {
-  if (host_) host_->send_horizon();
+  if (host_ && host_->fleet()) host_->gateway().send_horizon(host_->run());
   wishes_.send(*options_.gateway, fleet(), session_);
 }
 
@@ -138,11 +138,14 @@ void ClientRole::load_scene(Setup setup) {
     live_->set_gateway(options_.gateway);
     return;
   }
-  host_ = std::make_unique<LockstepHost>(
-      std::move(setup), session_.number(), session_.checkpoints(), executor_, parts_,
-      [this](FrameType type, Bytes payload, std::uint64_t hash) { session_.send(type, std::move(payload), hash); });
+  host_ = std::make_unique<LockstepHost>(std::move(setup), session_.number(), session_.checkpoints(), executor_, parts_,
+                                         [this](FrameType type, Bytes payload, std::uint64_t hash) {
+                                           session_.send(type, std::move(payload), hash);
+                                           if (type == FrameType::kOrders)
+                                             session_.flush();  // others compute them while the tick goes on
+                                         });
   host_->set_faults(options_.faults);
-  host_->set_gateway(options_.gateway);
+  host_->gateway().set(options_.gateway);
 }
 
 void ClientRole::frame(FrameType type, ByteView payload, Moment) {

@@ -32,6 +32,8 @@ struct ServerOptions {
   ModelJudge judge;            // of models that members bring; empty: every model that is well-formed is let in
   Handlers* judges = nullptr;  // where it judges; absent: on the spot
   UserData user_data;          // empty: messages go back as they came
+  Duration sensors_wait =
+      std::chrono::milliseconds(500);             // for a sensor host whose link is closed; then its sensors move
   Duration slow_after = std::chrono::seconds(3);  // a host that keeps the others waiting this long is named
   EvictionRules evictions;                        // without liveness there is no deadline for ticks
   Duration report_timeout = std::chrono::seconds(5);

@@ -29,12 +29,16 @@ struct RunCounts {
 
 using SendFrame = std::function<void(Owner, FrameType, const Payload&)>;
 
+class SensorPlaces;
+
 struct Books {
   World world;
   Setup setup;                  // without the map's cells and the entities
   SendFrame send;               // to a member
   TimeControl* time = nullptr;  // of its mode
-  std::uint32_t run = 0;        // counts resets of the whole world
+  // Null: no samples are computed by sensor hosts, in its mode.
+  SensorPlaces* places = nullptr;
+  std::uint32_t run = 0;  // counts resets of the whole world
   Roll roll;
   WaitingEdits edits;
   Endings endings;

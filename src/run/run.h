@@ -41,7 +41,8 @@ class Run {
   // A host whose scene is loaded comes in, with the world as it is then.
   virtual void join(Owner owner, std::string name) = 0;
   // A guest, without robots, that wants to see what happens: all of it, or, a viewer, as much as it can take.
-  enum class Sees : std::uint8_t { kAll, kWhatItAsksFor };
+  // A sensor host sees what samples are ordered from it for.
+  enum class Sees : std::uint8_t { kAll, kWhatItAsksFor, kWhatIsOrdered };
   virtual void attend(Owner owner, const std::string& name, Sees sees) = 0;
   // Gone for good: its agents freeze or vanish.
   virtual void leave(Owner owner) = 0;
@@ -76,6 +77,8 @@ class Run {
   virtual Books& books() = 0;
   virtual const Books& books() const = 0;
 
+  SensorPlaces* places() { return books().places; }  // null: in its mode there is no such thing
+  const SensorPlaces* places() const { return books().places; }
   TimeControl& time() { return *books().time; }
   const TimeControl& time() const { return *books().time; }
   const World& world() const { return books().world; }

@@ -23,6 +23,10 @@ constexpr NumberRange kNoise{0, 1e3, "", false};
 constexpr NumberRange kRange{0, 1e5, "m", false};
 constexpr Choice<RayIsa> kIsas[] = {{"sse4.2", RayIsa::kSse42}, {"avx2", RayIsa::kAvx2}, {"avx512", RayIsa::kAvx512}};
 constexpr Choice<PictureQuality> kQualities[] = {{"plain", PictureQuality::kPlain}, {"nice", PictureQuality::kNice}};
+constexpr Choice<PlacementPolicy> kPolicies[] = {{"svl", PlacementPolicy::kSvl}};
+constexpr Choice<Distribution> kDistributions[] = {{"main_only", Distribution::kMainOnly},
+                                                   {"main_or_client", Distribution::kMainOrClient},
+                                                   {"client_only", Distribution::kClientOnly}};
 enum class Set : std::uint8_t { kDefault, kNone };
 constexpr Choice<Set> kSets[] = {{"default", Set::kDefault}, {"none", Set::kNone}};
 
@@ -300,6 +304,20 @@ void mount_as(SensorSpec& spec, const std::vector<SensorSpec>& of_model) {
   if (own != of_model.end()) spec.link = own->link, spec.X_LS = own->X_LS;
 }
 
+// Where it may sample. `type`: one of Convoy's; null: a library's.
+void read_share(Section& s, const SensorType* type, std::optional<Distribution>& distribution,
+                std::optional<std::uint16_t>& load) {
+  Distribution chosen = distribution.value_or(Distribution::kMainOnly);
+  s.choice<Distribution>("distribution", chosen, kDistributions);
+  if (s.has("distribution")) distribution = chosen;
+  double share = 0;
+  s.number("load", share, {0, 1, "of a machine", false});
+  if (s.has("load") && s.sound()) load = static_cast<std::uint16_t>(std::lround(share * kWholeLoad));
+  if (type && type->traits.stays() && distribution.value_or(Distribution::kMainOnly) != Distribution::kMainOnly)
+    s.refuse("distribution",
+             fmt::format("a sensor of type '{}' samples where its robot runs, and nowhere else", type->name));
+}
+
 std::optional<SensorSpec> users_sensor(const std::string& type, const std::string& library) {
   SensorSpec out;
   out.type = type, out.name = is_name(type) ? type : "sensor";
@@ -326,6 +344,7 @@ void read_sensor(Section& s, std::vector<SensorSpec>& all, const std::vector<Sen
       if (s.has(field)) s.refuse(field, fmt::format("a sensor of type '{}' is nowhere on its robot", spec.type));
   read_when(s, spec, grid_of(spec, model, d));
   s.flag("see_self", spec.see_self);
+  read_share(s, users ? nullptr : find_sensor_type(spec.type), spec.distribution, spec.load);
   for (const TypeFields& fields : kFields)
     if (!known || (!users && spec.type == fields.type)) {
       SensorSpec scratch = spec;
@@ -359,6 +378,25 @@ bool read_sensors(Section& s, std::vector<SensorSpec>& out, const std::vector<Se
   return s.has("sensors");
 }
 
+namespace {
+
+void read_types(Section& s, std::vector<SensorTypeRule>& out) {
+  s.list("types", [&](Section& one) {
+    SensorTypeRule rule;
+    one.text("type", rule.type, TextRule::kName, Need::kRequired);
+    const SensorType* type = find_sensor_type(rule.type);
+    if (!type && !rule.type.empty()) one.unknown("type", "type of sensors", rule.type, sensor_type_names());
+    std::optional<Distribution> distribution;
+    read_share(one, type, distribution, rule.load);
+    rule.distribution = distribution.value_or(Distribution::kMainOnly);
+    const auto same = [&](const SensorTypeRule& other) { return other.type == rule.type; };
+    if (std::any_of(out.begin(), out.end(), same)) return one.refuse("type", "stands there twice");
+    out.push_back(std::move(rule));
+  });
+}
+
+}  // namespace
+
 void read_sensor_rules(Section& s, Draft& d) {
   SensorRules& rules = d.setup.sensors;
   s.section("sensors", [&](Section& sensors) {
@@ -373,6 +411,9 @@ void read_sensor_rules(Section& s, Draft& d) {
     rules.magnetic_field = {field[0], field[1], field[2]};
     sensors.flag("stagger", rules.stagger);
     sensors.choice<PictureQuality>("pictures", rules.pictures, kQualities);
+    sensors.choice<PlacementPolicy>("policy", rules.policy, kPolicies);
+    if (sensors.has("types")) rules.types.clear();
+    read_types(sensors, rules.types);
   });
   rules.by_default = s.has("sensors");
   std::vector<std::string> digest;

@@ -6,6 +6,7 @@
 
 #include "scenario/scenario.h"
 #include "sensing/camera.h"
+#include "sensing/share.h"
 
 using namespace convoy;
 using namespace convoy::scenario;
@@ -84,4 +85,38 @@ TEST_CASE("robots carry the sensors that they or their models list, mounted as t
       "robots: [{name: b, model: mine, sensors: default, placement: {poses: [[0, 0]]}}]\n";
   CHECK(sensors(model).size() == 4);
   CHECK(sensors("time: {tick: 500ms}\nsensors: {}\n" + kBurger + "}")[0].period == std::chrono::milliseconds(500));
+}
+
+TEST_CASE("a scenario says which sensors may sample elsewhere, by type and by sensor") {
+  const std::string types =
+      "sensors: {types: [{type: scan, distribution: client_only, load: 0.7}, {type: fix, distribution: "
+      "main_or_client}]}\n";
+  const auto s = read(types + kBurger +
+                      ", sensors: [scan, fix, {type: scan, distribution: main_only}, {type: pose, distribution: "
+                      "main_or_client, load: 0.33333}, radar]}");
+  REQUIRE_MESSAGE(s, s.error().message());
+  const auto share = [&](std::size_t i) { return share_of(s->setup.entities[0].sensors[i], s->setup.sensors); };
+  CHECK(share(0).distribution == Distribution::kClientOnly);
+  CHECK(share(0).load == 7000);
+  CHECK(share(1).distribution == Distribution::kMainOrClient);
+  CHECK(share(1).load == 500);  // its type's
+  CHECK(share(2).distribution == Distribution::kMainOnly);
+  CHECK(share(3).distribution == Distribution::kMainOrClient);
+  CHECK(share(3).load == 3333);
+  CHECK(share(4).distribution == Distribution::kMainOnly);  // nobody has said so
+  CHECK(share(4).load == 2000);
+
+  const auto error = [](const std::string& text) {
+    const auto wrong = read(text);
+    REQUIRE_FALSE(wrong);
+    return wrong.error().message();
+  };
+  CHECK(error(kBurger + ", sensors: [{type: scan, load: 1.5}]}").find("sensors.list[0].load") != std::string::npos);
+  CHECK(error(kBurger + ", sensors: [{type: scan, distribution: somewhere}]}")
+            .find("main_only, main_or_client, client_only") != std::string::npos);
+  CHECK(error(kBurger + ", sensors: [{type: imu, distribution: client_only}]}")
+            .find("a sensor of type 'imu' samples where its robot runs, and nowhere else") != std::string::npos);
+  CHECK(error("sensors: {types: [{type: scam}]}\n" + kBurger + "}").find("did you mean 'scan'?") != std::string::npos);
+  CHECK(error("sensors: {types: [{type: scan}, {type: scan}]}\n" + kBurger + "}").find("stands there twice") !=
+        std::string::npos);
 }

@@ -206,17 +206,18 @@ constexpr SensorType type(const char* name, const char* message, SensorTraits tr
   return {name, message, traits, std::chrono::milliseconds(period_ms), default_of<Model>, made_of<Model>, name};
 }
 
-constexpr SensorTraits kCasts{.rays = true};
-constexpr SensorTraits kSees{.pictures = true};
-constexpr SensorTraits kAtOnce{.distribution = Distribution::kMainOnly, .between = true};
+constexpr SensorTraits kLidar{.load = kWholeLoad, .rays = true};
+constexpr SensorTraits kCasts{.load = kWholeLoad / 5, .rays = true};
+constexpr SensorTraits kSees{.load = kWholeLoad, .pictures = true};
+constexpr SensorTraits kAtOnce{.distribution = Distribution::kMainOnly, .load = kWholeLoad / 20, .between = true};
 constexpr SensorTraits kFeels{.distribution = Distribution::kMainOnly, .acceleration = true, .between = true};
 constexpr SensorTraits kInside{.distribution = Distribution::kMainOnly, .inside = true};
 constexpr SensorTraits kNowhere{.distribution = Distribution::kMainOnly, .inside = true, .placed = false};
 constexpr SensorTraits kJoints{
     .distribution = Distribution::kMainOnly, .inside = true, .placed = false, .between = true};
 constexpr SensorType kTypes[] = {
-    type<ScanModel>("scan", "sensor_msgs/msg/LaserScan", kCasts),
-    type<PointsModel>("points", "sensor_msgs/msg/PointCloud2", kCasts),
+    type<ScanModel>("scan", "sensor_msgs/msg/LaserScan", kLidar),
+    type<PointsModel>("points", "sensor_msgs/msg/PointCloud2", kLidar),
     type<RangerModel>("range", "sensor_msgs/msg/Range", kCasts),
     type<RadarModel>("radar", "sensor_msgs/msg/PointCloud2", kCasts),
     type<CameraModel>("camera", "sensor_msgs/msg/Image", kSees),

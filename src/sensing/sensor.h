@@ -39,19 +39,11 @@ class Sensor {
   virtual std::string problem(const RobotInside&) const { return {}; }
 };
 
-// Where samples may be computed.
-enum class Distribution : std::uint8_t {
-  kMainOnly = 0,      // where its robot runs; delivered in the instant of the sample
-  kMainOrClient = 1,  // there or on a sensor host; delivered a tick later at least
-  kClientOnly = 2,    // on a sensor host, where there is one
-};
-
-inline constexpr std::uint16_t kWholeLoad = 10'000;
-
 // How sensors of a type work.
 struct SensorTraits {
+  // kMainOnly: its samples are delivered in their instant, unless the scenario lets it sample elsewhere.
   Distribution distribution = Distribution::kMainOrClient;
-  std::uint16_t load = kWholeLoad / 2;  // of a machine, in ten-thousandths
+  std::uint16_t load = kWholeLoad / 2;  // of a machine
   bool rays = false;                    // casts some
   bool pictures = false;                // takes some
   bool acceleration = false;            // needs a_WS_W
@@ -60,6 +52,8 @@ struct SensorTraits {
   bool placed = true;      // is somewhere on its robot
   bool between = false;    // samples at physics steps, between boundaries: needs nothing but where its robot is
   bool at_once() const { return distribution == Distribution::kMainOnly; }
+  // Its samples need what only the machine has that runs its robot.
+  bool stays() const { return inside || acceleration || remembers; }
 };
 
 // What all sensors of a type have in common.

@@ -389,6 +389,9 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
     case FrameType::kAsk:
     case FrameType::kAnswer:
     case FrameType::kAllow:
+    case FrameType::kPlaces:
+    case FrameType::kOrders:
+    case FrameType::kSamples:
     case FrameType::kLook:
     case FrameType::kView: return events_.frame(member, type, payload, now);
   }

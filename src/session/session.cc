@@ -223,6 +223,9 @@ void Session::read(Moment now) {
       case FrameType::kAnswer:
       case FrameType::kAllow:
       case FrameType::kView:
+      case FrameType::kPlaces:
+      case FrameType::kOrders:
+      case FrameType::kSamples:
       case FrameType::kLook: events_.frame(*header.type, payload, now);
     }
   }

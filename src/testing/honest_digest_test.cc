@@ -219,11 +219,11 @@ TEST_CASE("every byte inside an agent, of messages that wait for it too, is in i
       const int bit = static_cast<int>(i % 8);
       Bytes changed = bytes;
       changed[i] ^= static_cast<std::uint8_t>(1 << bit);
-      const bool taken = c.dut.fleet(0).restore(e.number, changed), same = agent->hash() == hash;
+      const bool taken = c.dut.fleet(0).mine(e.number)->load(changed), same = agent->hash() == hash;
       // What is no other value: a bool that is true as another number than 1, and the sign of 0.
       const bool spelling = (bit > 0 && bytes[i] == 1) || (bit == 7 && bytes[i] == 0);
       if (taken == same && !(taken && spelling)) ++hidden;
-      if (!c.dut.fleet(0).restore(e.number, bytes)) FAIL("entity ", e.number, " byte ", i);
+      if (!c.dut.fleet(0).mine(e.number)->load(bytes)) FAIL("entity ", e.number, " byte ", i);
     }
   }
   CHECK(hidden == 0);

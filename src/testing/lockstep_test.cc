@@ -342,7 +342,7 @@ TEST_CASE("a host may command its own robots only") {
   Rig rig(crowd(), {.end = 60});
   rig.run_to(10);
 
-  rig.host(1).set_gateway(&meddler);
+  rig.host(1).gateway().set(&meddler);
 
   REQUIRE(rig.finish());
   CHECK(rig.server->losses().all == std::vector<std::string>{"host1"});

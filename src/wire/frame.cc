@@ -56,6 +56,9 @@ const char* name_of(FrameType type) {
     case FrameType::kAllow: return "allow";
     case FrameType::kView: return "view";
     case FrameType::kLook: return "look";
+    case FrameType::kPlaces: return "places";
+    case FrameType::kOrders: return "orders";
+    case FrameType::kSamples: return "samples";
   }
   return kUnknownName;
 }

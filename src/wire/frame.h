@@ -57,6 +57,9 @@ enum class FrameType : std::uint8_t {
   kAllow = 54,     // host, lockstep: how far the world may go; server: where it waits then
   kView = 55,      // server, lockstep: what a viewer sees
   kLook = 56,      // viewer, lockstep: it has taken that, and shall be shown the next
+  kPlaces = 57,    // server: which sensor hosts compute samples of the host's robots
+  kOrders = 58,    // host, passed on to a sensor host: samples to compute
+  kSamples = 59,   // sensor host, passed on to that host: those
 };
 const char* name_of(FrameType type);
 // The type that has this number; nothing: this version has none. No other code makes a type of a byte.

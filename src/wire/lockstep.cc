@@ -151,6 +151,48 @@ std::vector<Bytes> encode_states(const StatesHeader& header, const World& world,
   return frames;
 }
 
+std::vector<Bytes> encode_exact(const World& world) {
+  std::vector<Bytes> out;
+  const Snapshot& snapshot = world.snapshot();
+  std::uint32_t first = 0, count = 0;
+  Bytes words;
+  const auto flush = [&] {
+    if (count == 0) return;
+    Writer w(out.emplace_back());
+    w.u32(first), w.u32(count), w.bytes(words);
+    first += count, count = 0;
+    words.clear();
+  };
+  for (const Slot slot : SlotRange(snapshot.size())) {
+    const std::span<const double> tail = snapshot.tail(slot);
+    if (words.size() + sizeof(State) + tail.size_bytes() > kMaxChunk) flush();
+    Writer w(words);
+    w.raw(&snapshot.state(slot), sizeof(State));
+    w.raw(tail.data(), tail.size_bytes());
+    ++count;
+  }
+  flush();
+  return out;
+}
+
+Status decode_exact(ByteView piece, World& world) {
+  Reader in(piece);
+  Snapshot& snapshot = world.snapshot();
+  const std::uint32_t first = in.u32(), count = in.u32();
+  if (!in.ok() || first > snapshot.size() || count > snapshot.size() - first)
+    return fail(ErrorCode::kInvalid, "exact states of what is not there");
+  std::size_t bytes = 0;
+  for (std::uint32_t i = first; i < first + count; ++i) bytes += sizeof(State) + snapshot.tail(Slot(i)).size_bytes();
+  if (in.left() != bytes) return fail(ErrorCode::kInvalid, "exact states are cut short, or too long");
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    const std::span<double> tail = snapshot.tail(Slot(i));
+    std::memcpy(&snapshot.state(Slot(i)), in.bytes(sizeof(State)).data(), sizeof(State));
+    const ByteView words = in.bytes(tail.size_bytes());
+    if (!words.empty()) std::memcpy(tail.data(), words.data(), words.size());
+  }
+  return {};
+}
+
 bool peek_states(ByteView payload, StatesHeader& header) {
   Reader r(payload);
   header.run = r.u32();

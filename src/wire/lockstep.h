@@ -48,18 +48,19 @@ void fields(V& v, T& e) {
   v("run", e.run), v("tick", e.tick), v("states", e.states), v("held", e.held), v("edits", e.edits);
 }
 
-// What a viewer sees of boundary k, in one frame or several: edits since it last saw the world, then the states, as rows
-// of batches of free mode (wire/live).
+// What a viewer sees of boundary k, in one frame or several: edits since it last saw the world, then the states: for eyes
+// as rows of batches of free mode (wire/live), for sensor hosts exactly (encode_exact()).
 struct View {
   std::uint32_t run = 0;
   Tick tick = 0;
   std::vector<Edits> edits;
-  Bytes states;
+  Bytes states, exact;
   bool last = false;  // of this boundary
 };
 template <class V, MaybeConst<View> T>
 void fields(V& v, T& w) {
-  v("run", w.run), v("tick", w.tick), v("edits", w.edits), v("states", w.states), v("last", w.last);
+  v("run", w.run), v("tick", w.tick), v("edits", w.edits), v("states", w.states), v("exact", w.exact);
+  v("last", w.last);
 }
 
 struct Open {
@@ -264,6 +265,12 @@ struct StatesHeader {
 };
 std::vector<Bytes> encode_states(const StatesHeader& header, const World& world, const Snapshot& next,
                                  std::span<const Slot> slots, std::span<const AgentHash> hashes, Instant stamp);
+
+// The states of all entities as they are, in pieces of about kMaxChunk each: | u32 first slot | u32 count | count times the
+// words of its State, then of its tail |.
+std::vector<Bytes> encode_exact(const World& world);
+// Into the snapshot of a world with the same entities. Nothing is written unless the whole piece is sound.
+Status decode_exact(ByteView piece, World& world);
 
 // Reads one frame's header; false if it is cut short.
 bool peek_states(ByteView payload, StatesHeader& header);

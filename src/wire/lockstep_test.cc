@@ -230,3 +230,21 @@ TEST_CASE("a count that the bytes cannot hold is refused before memory is taken"
   CHECK(!load(bytes, messages));
   CHECK(messages.messages.capacity() < 1000);
 }
+
+TEST_CASE("exact states come out as they are, and what does not fit leaves nothing behind") {
+  Batch batch(2000);
+  std::swap(batch.from.snapshot(), batch.from.next());
+  const auto pieces = encode_exact(batch.from);
+  REQUIRE(pieces.size() > 2);
+  const Snapshot before = batch.to.snapshot();
+  Bytes cut(pieces[1].begin(), pieces[1].end() - 1), longer = pieces[1], beyond = pieces[1];
+  longer.push_back(0);
+  beyond[3] = 0xff;  // a first slot far away
+  for (const Bytes& bad : {Bytes{}, cut, longer, beyond}) CHECK_FALSE(decode_exact(bad, batch.to));
+  CHECK(batch.to.snapshot() == before);
+  for (const Bytes& piece : pieces) {
+    CHECK(piece.size() <= kMaxChunk + 8);
+    REQUIRE(decode_exact(piece, batch.to));
+  }
+  CHECK(batch.to.snapshot() == batch.from.snapshot());
+}

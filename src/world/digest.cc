@@ -44,10 +44,13 @@ std::uint64_t digest_seed(const Setup& setup) {
   Setup placed_nowhere = setup;
   for (EntitySpec& spec : placed_nowhere.entities) {
     spec.host.clear();
+    for (SensorSpec& sensor : spec.sensors) sensor.load.reset();
     forget_libraries(spec);
   }
   for (SensorSet& set : placed_nowhere.sensors.sets)
-    for (SensorSpec& sensor : set.sensors) sensor.library.clear();
+    for (SensorSpec& sensor : set.sensors) sensor.library.clear(), sensor.load.reset();
+  for (SensorTypeRule& rule : placed_nowhere.sensors.types) rule.load.reset();
+  placed_nowhere.sensors.policy = PlacementPolicy::kSvl;
   for (Model& model : placed_nowhere.models) model.engine.library.clear();
   for (DelayRule& rule : placed_nowhere.nodes.delays) rule.where.clear();  // the file's path
   forget_shapes(placed_nowhere);

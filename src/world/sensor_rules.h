@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,24 @@ void fields(V& v, T& s) {
   v("model", s.model), v("sensors", s.sensors);
 }
 
+// Where sensors of a type may sample, where they do not say it themselves.
+struct SensorTypeRule {
+  std::string type;
+  Distribution distribution = Distribution::kMainOnly;
+  std::optional<std::uint16_t> load{};  // nothing: the type's own
+  friend bool operator==(const SensorTypeRule&, const SensorTypeRule&) = default;
+};
+template <class V, MaybeConst<SensorTypeRule> T>
+void fields(V& v, T& r) {
+  v("type", r.type), v("distribution", r.distribution), v("load", r.load);
+}
+
+// By what rule sensors that may sample elsewhere are given to machines.
+enum class PlacementPolicy : std::uint8_t {
+  kSvl = 0,       // by the loads that are declared, once and for all
+  kMeasured = 1,  // by what their samples take
+};
+
 struct SensorRules {
   RayIsa isa = RayIsa::kSse42;              // which all hosts must have
   bool digest = false;                      // samples count in the digest, and so are all taken
@@ -61,6 +80,8 @@ struct SensorRules {
   bool by_default = false;
   std::vector<SensorSet> sets;  // that the scenario gives its models
   PictureQuality pictures = PictureQuality::kPlain;
+  std::vector<SensorTypeRule> types{};  // one of a type at most
+  PlacementPolicy policy = PlacementPolicy::kSvl;
   friend bool operator==(const SensorRules&, const SensorRules&) = default;
 };
 template <class V, MaybeConst<SensorRules> T>
@@ -68,7 +89,7 @@ void fields(V& v, T& r) {
   v("isa", r.isa), v("digest", r.digest), v("stagger", r.stagger), v("origin", r.origin),
       v("magnetic_field", r.magnetic_field);
   v("by_default", r.by_default), v("sets", r.sets);
-  later(v, "pictures", r.pictures);
+  later(v, "pictures", r.pictures), later(v, "types", r.types), later(v, "policy", r.policy);
 }
 
 }  // namespace convoy

@@ -1,6 +1,8 @@
 // A sensor of a robot as a scenario describes it: what it is, where it sits, when it samples.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "convoy/geometry.h"
@@ -8,6 +10,15 @@
 #include "core/fields.h"
 
 namespace convoy {
+
+// Where samples may be computed.
+enum class Distribution : std::uint8_t {
+  kMainOnly = 0,      // where its robot runs
+  kMainOrClient = 1,  // there or on a sensor host; delivered a tick later at least
+  kClientOnly = 2,    // on a sensor host, where there is one; delivered likewise
+};
+
+inline constexpr std::uint16_t kWholeLoad = 10'000;  // of a machine: loads are in ten-thousandths of one
 
 struct SensorSpec {
   std::string
@@ -21,6 +32,8 @@ struct SensorSpec {
   Duration latency{0};    // from a sample to its delivery; a tick at least, whatever stands here
   bool see_self = false;  // its beams meet its own robot
   Bytes parameters;  // canonical bytes of its type's model, of a library's type UsersParameters; empty: the default
+  std::optional<Distribution> distribution{};  // nothing: what the scenario says of its type, see share_of()
+  std::optional<std::uint16_t> load{};         // likewise
   friend bool operator==(const SensorSpec&, const SensorSpec&) = default;
 };
 template <class V, MaybeConst<SensorSpec> T>
@@ -28,6 +41,7 @@ void fields(V& v, T& s) {
   v("name", s.name), v("type", s.type), v("library", s.library), v("link", s.link), v("X_LS", s.X_LS),
       v("period", s.period);
   v("offset", s.offset), v("latency", s.latency), v("see_self", s.see_self), v("parameters", s.parameters);
+  later(v, "distribution", s.distribution), later(v, "load", s.load);
 }
 
 inline constexpr std::size_t kMaxSensors = 256;              // of one robot

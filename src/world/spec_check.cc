@@ -81,6 +81,8 @@ Status check_sensor(const SensorSpec& s) {
   for (const Duration time : {s.offset, s.latency})
     if (time < Duration(0) || time > kLongestPeriod) return bad("its times are between 0 and 24 h");
   if (s.link.size() > kMaxPath || s.type.size() > kMaxPath) return bad("a name of it is too long");
+  if (s.distribution && *s.distribution > Distribution::kClientOnly) return bad("its distribution is none");
+  if (s.load && *s.load > kWholeLoad) return bad("its load is more than a whole machine");
   if (s.parameters.size() > kMaxSensorParameters) return bad("its parameters are more than 64 KiB");
   return {};
 }

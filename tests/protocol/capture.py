@@ -47,6 +47,12 @@ robots:
   - {name: polite, count: 4, model: turtlebot3_waffle, driver: right_of_way}
   - {name: crate, model: box, placement: {poses: [[0, 0]]}}
 """
+# Samples that another machine computes: their bytes count.
+SENSORS = """  - name: seer
+    model: turtlebot3_burger
+    sensors: [{type: scan, distribution: client_only, load: 0.4, beams: 8000}]
+digest: [state, sensors]
+"""
 FREE = LOCKSTEP.replace("lockstep", "free").replace("wait_for", "#").replace("count: 4", "count: 30")
 
 
@@ -133,14 +139,16 @@ class Run:
     def __init__(self, bench, stack, mode, scenario):
         self.bench, self.stack = bench, stack
         bench.scenario.write_text(scenario)
-        self.server = self.process(bench, "server", bench.scenario, "--mode", mode, "--hosts", 2, "--speed", 1,
-                                   "--listen", "127.0.0.1:0", "--paused", *self.recorded(mode))
+        sensors = 1 if mode == "lockstep" else 0
+        self.server = self.process(bench, "server", bench.scenario, "--mode", mode, "--hosts", 2, "--speed", 1, "--sensor-hosts",
+                                   sensors, "--listen", "127.0.0.1:0", "--paused", *self.recorded(mode))
         self.port = self.server.port()
         self.address, self.at = ("127.0.0.1", self.port), f"127.0.0.1:{self.port}"
         self.tap = Tap(self.port)
         self.doors = free_block(20)  # of the first host, for programs that step time
         more = {0: ["--zmq-port", self.doors]}
         self.hosts = [self.process(bench, "client", "--connect", self.at, "--name", f"host{i}", *more.get(i, [])) for i in range(2)]
+        self.hosts += [self.process(bench, "sensor-host", "--connect", self.at, "--name", f"sensor{i}") for i in range(sensors)]
 
     def recorded(self, mode):
         # Hosts send checkpoints if a recorder keeps them.
@@ -199,7 +207,7 @@ def look_at(bench, address, boundaries):
 
 def in_lockstep(bench, foreign_client, barrier_client):
     with contextlib.ExitStack() as stack:
-        run = Run(bench, stack, "lockstep", LOCKSTEP)
+        run = Run(bench, stack, "lockstep", LOCKSTEP + SENSORS)
         strange = lockstep.Link(run.address)
         strange.send(lockstep.HELLO, proto(_1=99, _4=4))
         bench.check(strange.next()[0] == lockstep.DECLINE, "a strange version of the protocol is declined")

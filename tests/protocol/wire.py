@@ -58,8 +58,8 @@ FIELDS, ONE_OF = {}, {}  # of each struct: [(field, type)]; of each choice: its 
 IF_SET = set()  # (struct, field): hashed only if they are not what they are by default
 NOTHING = {"f64": 0.0, "u8": 0, "SensorSpec[]": [], "SensorRules": dict(isa=0, digest=False, stagger=False, latitude=0.0, longitude=0.0, altitude=0.0,
                                                   magnetic_field=dict(x=0.0, y=2.1e-5, z=-4.3e-5),
-                                                  by_default=False, sets=[], pictures=0),
-           "u8[]": [], "ElementShape[]": [], "ElementReach": dict(pose=None, parent="", radius=0.0, to=[], region=None),
+                                                  by_default=False, sets=[], pictures=0, types=[], policy=0),
+           "u8[]": [], "ElementShape[]": [], "SensorTypeRule[]": [], "enum2?": None, "u16?": None, "enum1": 0, "ElementReach": dict(pose=None, parent="", radius=0.0, to=[], region=None),
            "ModelEngine": dict(type="", library="", parameters=b"")}
 
 
@@ -71,9 +71,9 @@ def define(name, text):
     if text.startswith("one of: "):
         ONE_OF[name] = [part.split()[-1] for part in text[8:].split(",")]
         return
+    IF_SET.update((name, field) for field in re.findall(r"(\w+) \([^)]*in hashes only if[^)]*\)", text))
     # `enum kind (0 none, 1 random walk)` becomes a type that knows its largest value; other remarks go.
     text = re.sub(r"enum(\??) (\w+) \(([^)]*)\)", enumeration, text)
-    IF_SET.update((name, field) for field in re.findall(r"(\w+) \([^)]*in hashes only if[^)]*\)", text))
     text = re.sub(r" \([^)]*\)", "", text)
     fields, of = [], None
     for part in re.findall(r"(?:\{[^}]*\}|[^,{])+", text):

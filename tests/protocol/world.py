@@ -76,6 +76,10 @@ class World:
         self.tick_ns = setup["tick"]
         for spec in setup["entities"]:
             spec["host"] = ""
+        of_sets = [sensor for one in setup["sensors"]["sets"] for sensor in one["sensors"]]
+        for one in of_sets + [sensor for spec in setup["entities"] for sensor in spec["sensors"]] + setup["sensors"]["types"]:
+            one["load"] = None
+        setup["sensors"]["policy"] = 0
         shapes = {f["hash"] for m in setup["models"] for f in m["files"] if f["name"] == "convoy:shapes"}
         for model in setup["models"]:
             model["files"] = [f for f in model["files"] if f["name"] != "convoy:shapes"]

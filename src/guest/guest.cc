@@ -1,4 +1,4 @@
-#include "client/guest.h"
+#include "guest/guest.h"
 
 #include "lockstep/follower.h"
 #include "world/edits/edits.h"
@@ -73,6 +73,9 @@ Status LockstepGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kAnswer:
     case FrameType::kAllow:
     case FrameType::kView:
+    case FrameType::kPlaces:
+    case FrameType::kOrders:
+    case FrameType::kSamples:
     case FrameType::kLook: break;
   }
   mine = false;
@@ -169,6 +172,8 @@ Status ViewGuest::take(const View& view) {
       if (batch.joints > 0 && batch.joints == world_->model_of(slot).joints.size())
         unpack_joints(batch.joints_of(i), Duration(0), world_->joints(slot));
     }
+  if (!view.exact.empty())
+    if (auto ok = decode_exact(view.exact, *world_); !ok) return ok;
   shown_ = shown_ || view.last;
   return {};
 }
@@ -239,6 +244,9 @@ Status LiveGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kAnswer:
     case FrameType::kAllow:
     case FrameType::kView:
+    case FrameType::kPlaces:
+    case FrameType::kOrders:
+    case FrameType::kSamples:
     case FrameType::kLook: break;
   }
   mine = false;

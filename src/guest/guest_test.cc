@@ -1,5 +1,5 @@
 // A guest in lockstep notices when what it got is not what the server has.
-#include "client/guest.h"
+#include "guest/guest.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,190 @@
+// Samples that other hosts compute: whoever does, and whenever they come, the run is the same.
+#include <doctest/doctest.h>
+
+#include "agent/fleet_rig.h"
+#include "core/pose.h"
+#include "sensing/presets.h"
+
+using namespace convoy;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Owner kHost{77};
+
+// Two waffles that drive, each with sensors that may sample elsewhere: where it is, each 20 ms, 40 ms late, and a fix each
+// 30 ms; and with odometry, which may not. All samples count.
+Setup driving(Distribution distribution) {
+  Setup setup;
+  setup.models = built_in_models();
+  setup.sensors.digest = true;
+  for (const char* name : {"a", "b"}) {
+    EntitySpec spec;
+    spec.name = name, spec.model = "turtlebot3_waffle";
+    spec.pose.p.y = name[0] == 'a' ? 0 : 3;
+    for (const char* type : {"pose", "fix", "odom"}) spec.sensors.push_back(*sensor_of(type));
+    spec.sensors[0].period = 20ms, spec.sensors[0].latency = 40ms, spec.sensors[1].period = 30ms;
+    GnssModel noisy;
+    noisy.horizontal = 0.5;
+    spec.sensors[1].parameters = save(noisy);
+    for (SensorSpec& one : spec.sensors) one.distribution = distribution;
+    setup.entities.push_back(spec);
+  }
+  return setup;
+}
+
+std::vector<Input> drive() {
+  return {DriveCommand{WorldNumber(1), {{0.2, 0, 0}, {0, 0, 1}}, 10s},
+          DriveCommand{WorldNumber(2), {{0.1, 0, 0}, {0, 0, 0}}, 10s}};
+}
+
+// Another host: a copy of the world at each boundary, without agents, which computes what was ordered some ticks later.
+class SensorHost {
+ public:
+  // `every`: of what is ordered, one in so many is never sent.
+  SensorHost(FleetRig& rig, const Setup& setup, Tick late, int every = 0)
+      : rays_(nullptr), pictures_(nullptr), maker_(rays_, pictures_, executor_) {
+    rig.before_tick = [this, &rig, setup, late, every](Fleet& fleet, Tick k, std::span<const Input> inputs) {
+      for (std::uint32_t robot : {1u, 2u})
+        for (std::uint32_t sensor : {0u, 1u, 2u}) fleet.orders().give(WorldNumber(robot), sensor, kHost);
+      deliver(fleet, k, late);
+      if (fleet.orders().awaits(rig.now())) {
+        CHECK(fleet.orders().late(rig.now()) == std::vector{kHost});
+        made_up += fleet.orders().make_up(kHost, maker_);
+      }
+      CHECK_FALSE(fleet.orders().awaits(rig.now()));
+      for (auto& [host, orders] : fleet.orders().take(k, inputs)) {
+        CHECK(host == kHost);
+        auto samples = maker_.make(orders, rig.world(), setup, rig.now());
+        for (std::size_t i = 0; i < orders.size(); ++i)
+          if (every == 0 || ++ordered % every != 0) sent_.push_back({k, name_of(orders[i]), std::move(*samples[i])});
+      }
+    };
+  }
+
+  int ordered = 0;
+  std::size_t filled = 0, made_up = 0;
+
+ private:
+  struct Sent {
+    Tick at;
+    SampleName name;
+    SampleData data;
+  };
+  void deliver(Fleet& fleet, Tick k, Tick late) {
+    std::erase_if(sent_, [&](Sent& one) {
+      if (one.at + late > k) return false;
+      filled += fleet.orders().fill(one.at, one.name, std::move(one.data)) ? 1 : 0;
+      return true;
+    });
+  }
+
+  SerialExecutor executor_;
+  FleetRays rays_;
+  FleetPictures pictures_;
+  SampleMaker maker_;
+  std::vector<Sent> sent_;
+};
+
+// The digest of a second, with a robot that comes, one that goes, and a sensor that is changed in between.
+std::uint64_t second(FleetRig& rig) {
+  const std::vector<Input> inputs = drive();
+  GnssModel other;
+  other.horizontal = 7;
+  const Input change = SetSensor{.entity = WorldNumber(1), .sensor = "fix", .parameters = save(other)};
+  EntitySpec third;
+  third.name = "c", third.model = "turtlebot3_burger";
+  third.pose.p.y = 6;
+  for (int k = 0; k < 100; ++k) {
+    if (k == 31) REQUIRE(rig.edit(Spawn{third, Owner(1)}));
+    if (k == 53) REQUIRE(rig.edit(Delete{WorldNumber(2)}));
+    if (k == 71) REQUIRE(rig.edit(Reset{{WorldNumber(1)}}));
+    rig.step(k == 0 ? std::span(inputs) : k == 42 ? std::span(&change, 1) : std::span<const Input>());
+  }
+  return rig.digest();
+}
+
+}  // namespace
+
+TEST_CASE("samples may be computed by another host, late or never: the run is the same") {
+  SerialExecutor executor;
+  const Setup setup = driving(Distribution::kClientOnly);
+  FleetRig alone(setup, 1, executor);
+  const std::uint64_t expected = second(alone);
+
+  SUBCASE("in time") {
+    FleetRig rig(setup, 1, executor);
+    SensorHost host(rig, setup, 1);
+    CHECK(second(rig) == expected);
+    CHECK(host.filled > 100);
+    CHECK(host.made_up == 0);
+  }
+  SUBCASE("too late, so that they are made up for, and come to nobody") {
+    FleetRig rig(setup, 1, executor);
+    SensorHost host(rig, setup, 4);
+    CHECK(second(rig) == expected);
+    CHECK(host.made_up > 40);
+  }
+  SUBCASE("some are lost") {
+    FleetRig rig(setup, 1, executor);
+    SensorHost host(rig, setup, 1, 3);
+    CHECK(second(rig) == expected);
+    CHECK(host.made_up > 30);
+    CHECK(host.filled > 30);
+  }
+  SUBCASE("two fleets share the robots") {
+    FleetRig rig(setup, 2, executor);
+    SensorHost host(rig, setup, 1);
+    CHECK(second(rig) == expected);
+  }
+}
+
+TEST_CASE("what knows its robot from inside is never ordered, whatever the scenario says") {
+  SerialExecutor executor;
+  const Setup setup = driving(Distribution::kClientOnly);
+  FleetRig rig(setup, 1, executor);
+  std::size_t orders = 0;
+  FleetRays rays(nullptr);
+  FleetPictures pictures(nullptr);
+  SampleMaker maker(rays, pictures, executor);
+  rig.before_tick = [&](Fleet& fleet, Tick k, std::span<const Input> inputs) {
+    fleet.orders().make_up(kHost, maker);  // of the tick before
+    for (std::uint32_t sensor : {0u, 1u, 2u}) fleet.orders().give(WorldNumber(1), sensor, kHost);
+    for (const auto& [host, some] : fleet.orders().take(k, inputs))
+      for (const SampleOrder& order : some) {
+        CHECK(order.sensor != 2);
+        ++orders;
+      }
+  };
+  for (int k = 0; k < 10; ++k) rig.step();
+  CHECK(orders == 9);  // 5 poses and 4 fixes of one robot
+}
+
+TEST_CASE("that a sensor may sample elsewhere makes its samples a tick late; where it samples changes nothing") {
+  SerialExecutor executor;
+  FleetRig stays(driving(Distribution::kMainOnly), 1, executor),
+      leaves(driving(Distribution::kMainOrClient), 1, executor);
+  CHECK(second(stays) != second(leaves));
+}
+
+TEST_CASE("a world of before is had with what was in it then") {
+  Setup setup = driving(Distribution::kMainOnly);
+  World world = *World::make(setup);
+  PastWorlds past;
+  CHECK_FALSE(past.at(3, world));
+  past.keep(3, world);
+  world.snapshot().state(Slot(0)).pose.p.x = 1;
+  past.keep(4, world);
+  past.before_edit(world);
+  world.apply(Delete{WorldNumber(1)}, instant(0));
+  world.settle();
+  past.keep(5, world);
+
+  CHECK(past.at(3, world)->entities().size() == 2);
+  CHECK(past.at(3, world)->snapshot().state(Slot(0)).pose.p.x == 0);
+  CHECK(past.at(4, world)->snapshot().state(Slot(0)).pose.p.x == 1);
+  CHECK(past.at(5, world)->entities().size() == 1);
+  past.forget_before(5);
+  CHECK_FALSE(past.at(4, world));
+  CHECK(past.at(5, world)->entities().size() == 1);
+}

@@ -1,0 +1,31 @@
+// Computes samples that were ordered, from a world that shows the boundary for which they were.
+#pragma once
+
+#include "agent/fleet_pictures.h"
+#include "agent/fleet_rays.h"
+#include "core/ports.h"
+#include "sensing/sample_order.h"
+
+namespace convoy {
+
+class SampleMaker {
+ public:
+  // With what it computes; all outlive it.
+  SampleMaker(FleetRays& rays, FleetPictures& pictures, Executor& executor)
+      : rays_(rays), pictures_(pictures), executor_(executor) {}
+
+  // As many as there are orders. An error: that cannot be computed here.
+  std::vector<Result<SampleData>> make(std::span<const SampleOrder> orders, const World& world, const Setup& setup,
+                                       Instant now);
+
+ private:
+  struct Work;
+  Work begin(const SampleOrder& order, const World& world);
+
+  FleetRays& rays_;
+  FleetPictures& pictures_;
+  Executor& executor_;
+  Grid grid_;
+};
+
+}  // namespace convoy

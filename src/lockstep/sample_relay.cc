@@ -1,0 +1,29 @@
+#include "lockstep/sample_relay.h"
+
+namespace convoy {
+
+Status SampleRelay::on_frame(Owner from, FrameType type, const Payload& payload, const LockstepPlace& place,
+                             std::size_t image_chunk) {
+  Passed passed;
+  if (!peek_passed(payload, passed) || passed.from != from)
+    return fail(ErrorCode::kInvalid, "a frame of samples in another's name");
+  if (type == FrameType::kSamples) {
+    SamplePieces pieces;
+    if (!places_.has(from)) return {};
+    if (!load(payload, pieces)) return fail(ErrorCode::kInvalid, "a frame of samples is malformed");
+    places_.count(pieces);
+    if (books_.roll.present(passed.to)) books_.send(passed.to, FrameType::kSamples, payload);
+    return {};
+  }
+  Orders orders;
+  if (!load(payload, orders)) return fail(ErrorCode::kInvalid, "a frame of orders is malformed");
+  // Within a tick the world is still that of its beginning.
+  if (!books_.roll.present(from) || !place.running || orders.run != place.run || orders.tick != place.tick)
+    return fail(ErrorCode::kInvalid, "orders for another boundary than the one at hand");
+  if (!places_.has(passed.to)) return {};
+  viewers_.show_to(passed.to, orders.tick, image_chunk);
+  books_.send(passed.to, FrameType::kOrders, payload);
+  return {};
+}
+
+}  // namespace convoy

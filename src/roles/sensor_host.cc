@@ -1,0 +1,141 @@
+#include "roles/sensor_host.h"
+
+#include "run/sample_frames.h"
+#include "sensing/share.h"
+#include "world/users_code.h"
+
+namespace convoy {
+
+namespace {
+
+SessionOptions as_sensor_host(SessionOptions options) {
+  options.role = PeerRole::kSensorHost;
+  options.datagrams = false, options.load_setup = true;
+  return options;
+}
+
+// The first of its sensors that may sample elsewhere and works so; its name. Empty: there is none.
+std::string first_to_leave(const Setup& setup, SensorBook& types, bool SensorTraits::*works) {
+  for (const EntitySpec& robot : setup.entities)
+    for (const SensorSpec& sensor : robot.sensors)
+      if (const auto type = types.type_of(sensor, CodeSource::kScenario);
+          type && (*type)->traits.*works && share_of(sensor, setup.sensors).may_leave())
+        return sensor.name + "' of '" + robot.name;
+  return {};
+}
+
+}  // namespace
+
+SensorHostRole::SensorHostRole(SensorHostOptions options, Network& network, Executor& executor, const AgentParts& parts,
+                               Log& log)
+    : options_(std::move(options)),
+      executor_(executor),
+      parts_(parts),
+      log_(log),
+      session_(as_sensor_host(options_.session), network, *this),
+      rays_(parts.rays, parts.sensors),
+      pictures_(parts.pictures) {}
+
+void SensorHostRole::on_time(Moment now) {
+  if (!std::exchange(started_, true)) session_.start(now);
+  session_.on_time(now);
+  for (; !slow_.empty() && slow_.front().at <= now; slow_.pop_front())
+    session_.send(FrameType::kSamples, std::move(slow_.front().bytes));
+  if (options_.slow > Duration(0)) session_.flush();
+}
+
+Moment SensorHostRole::deadline() const {
+  if (!started_) return Moment{};
+  return slow_.empty() ? session_.deadline() : std::min(session_.deadline(), slow_.front().at);
+}
+
+void SensorHostRole::welcomed(Moment) {
+  if (options_.welcomed) options_.welcomed(session_);
+  log_.line(LogLevel::kInfo,
+            "joined as " + session_.name() + ", connection " + std::to_string(session_.number().value()));
+}
+
+void SensorHostRole::held_up(const std::string& why) {
+  log_.line(LogLevel::kWarn, why + "; it is asked again meanwhile");
+}
+
+void SensorHostRole::end_with(Error error) {
+  log_.line(LogLevel::kError, error.message());
+  if (!failure_) failure_ = std::move(error);
+  session_.leave();
+}
+
+Status SensorHostRole::load_setup(ByteView bytes) {
+  if (session_.free_mode())
+    return fail(ErrorCode::kUnsupported,
+                "sensor hosts take part in runs in lockstep alone, and this one is in free mode");
+  Setup setup;
+  if (!load(bytes, setup)) return fail(ErrorCode::kInvalid, "the scenario that the server sent cannot be read");
+  guest_ = Guest::make(setup, false, {}, [] {});
+  if (guest_->trouble()) return tl::unexpected(*guest_->trouble());
+  CodeList list;
+  std::optional<Error> missing;
+  if (parts_.sensors)
+    for (CodeFile& file : parts_.sensors->code_of(users_sensors(setup.entities, setup.sensors), missing))
+      list.files.push_back(std::move(file));
+  if (missing) return tl::unexpected(*missing);
+  // What it could not compute it must not be asked for.
+  if (const std::string name = first_to_leave(setup, rays_.sensors(), &SensorTraits::rays); !name.empty()) {
+    const auto caster =
+        parts_.rays ? parts_.rays->make(setup.sensors.isa) : fail(ErrorCode::kUnsupported, "nobody casts rays here");
+    if (!caster) return fail(ErrorCode::kUnsupported, "'" + name + "': " + caster.error().message());
+  }
+  if (const std::string name = first_to_leave(setup, rays_.sensors(), &SensorTraits::pictures); !name.empty()) {
+    const auto print = renderer_of(parts_.pictures);
+    if (!print) return fail(ErrorCode::kUnsupported, "'" + name + "': " + print.error().message());
+    list.files.push_back({kRendererCode, *print});
+  }
+  setup_ = std::move(setup);
+  forget_scene(setup_);
+  session_.send(FrameType::kReady, list.files.empty() ? Bytes{} : save(list));
+  return {};
+}
+
+void SensorHostRole::setup_loaded(ByteView bytes, Moment) {
+  if (auto ok = load_setup(bytes); !ok) end_with(ok.error());
+}
+
+void SensorHostRole::frame(FrameType type, ByteView payload, Moment now) {
+  if (!guest_) return session_.drops().count(Drop::kUnexpected);
+  if (type == FrameType::kOrders) {
+    if (auto ok = take_orders(payload, now); !ok) end_with(ok.error());
+    return;
+  }
+  if (!guest_->on_frame(type, {payload, session_.payload_hash()})) return session_.drops().count(Drop::kUnexpected);
+  if (guest_->trouble()) end_with(*guest_->trouble());
+}
+
+Status SensorHostRole::take_orders(ByteView payload, Moment now) {
+  Orders orders;
+  if (!load(payload, orders)) return fail(ErrorCode::kInvalid, "an Orders frame is malformed");
+  if (!guest_->known() || orders.run != guest_->run() || guest_->begun() != orders.tick)
+    return fail(ErrorCode::kInvalid, "orders for a boundary that it was not shown");
+  SampleMaker maker(rays_, pictures_, executor_);
+  const auto made = maker.make(orders.orders, guest_->world(), setup_, instant(orders.tick * nanos(setup_.tick)));
+  std::vector<SampleData> samples;
+  for (const Result<SampleData>& one : made) {
+    if (!one) return tl::unexpected(one.error());
+    samples.push_back(*one);
+  }
+  samples_ += samples.size();
+  const Passed back{session_.number(), orders.passed.from};
+  for (Bytes& frame : encode_samples(back, orders.run, orders.tick, orders.orders, samples)) {
+    if (options_.slow > Duration(0)) slow_.push_back({now + options_.slow, std::move(frame)});
+    else session_.send(FrameType::kSamples, std::move(frame));
+  }
+  return {};
+}
+
+std::optional<Error> SensorHostRole::failure() const {
+  if (failure_) return failure_;
+  if (guest_ && guest_->finished()) return std::nullopt;
+  if (session_.ended() && !session_.ended_in_order()) return session_.ended();
+  return std::nullopt;
+}
+
+}  // namespace convoy

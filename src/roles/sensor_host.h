@@ -1,0 +1,75 @@
+// A sensor host: computes samples of sensors that robots' hosts order from it, from a copy of the world; it runs no robots.
+//
+// It is shown a boundary when something of it is ordered, and skips all others. Whether it is there, is slow or dies
+// changes no byte of a run: who waits for a sample computes it when this host is gone.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "agent/sample_maker.h"
+#include "agent/scene.h"
+#include "guest/guest.h"
+#include "session/session.h"
+
+namespace convoy {
+
+struct SensorHostOptions {
+  SessionOptions session;
+  std::function<void(const Session&)> welcomed;  // the server has let it in; may be empty
+  Duration slow{0};                              // tests: each answer waits that long
+};
+
+class SensorHostRole final : public Role, private SessionEvents {
+ public:
+  // Of the parts: rays, pictures and users' sensors.
+  SensorHostRole(SensorHostOptions options, Network& network, Executor& executor, const AgentParts& parts, Log& log);
+
+  void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
+  void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
+  void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
+  void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
+    session_.on_datagram(from, bytes, now);
+  }
+  void on_time(Moment now) override;
+  Moment deadline() const override;
+  bool finished() const override { return session_.ended().has_value(); }
+
+  // Leaves in order.
+  void stop() { session_.leave(); }
+  const Session& session() const { return session_; }
+  Session& session() { return session_; }
+  std::uint64_t samples() const { return samples_; }
+  // Why it ended, if not in order.
+  std::optional<Error> failure() const;
+
+ private:
+  void welcomed(Moment now) override;
+  void held_up(const std::string& why) override;
+  void setup_loaded(ByteView setup, Moment now) override;
+  void frame(FrameType type, ByteView payload, Moment now) override;
+  bool datagram(const Datagram&, Moment) override { return session_.drops().count(Drop::kUnexpected), true; }
+  Status load_setup(ByteView bytes);
+  Status take_orders(ByteView payload, Moment now);
+  void end_with(Error error);
+
+  SensorHostOptions options_;
+  Executor& executor_;
+  AgentParts parts_;
+  Log& log_;
+  Session session_;
+  Setup setup_;  // without the map's cells and the entities
+  std::unique_ptr<Guest> guest_;
+  FleetRays rays_;
+  FleetPictures pictures_;
+  std::uint64_t samples_ = 0;
+  struct Answer {
+    Moment at{};
+    Bytes bytes;
+  };
+  std::deque<Answer> slow_;
+  bool started_ = false;
+  std::optional<Error> failure_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,97 @@
+#include "run/sample_frames.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace convoy {
+
+namespace {
+
+struct Body {
+  SampleData data;
+};
+template <class V, MaybeConst<Body> T>
+void fields(V& v, T& b) {
+  v("data", b.data);
+}
+
+// Frames of elements of a list that is cut where it grows beyond a chunk.
+template <class Frame, class List>
+std::vector<Bytes> in_chunks(const Frame& empty, List Frame::*list, List all) {
+  std::vector<Bytes> out;
+  Frame next = empty;
+  std::size_t bytes = 0;
+  for (auto& one : all) {
+    const std::size_t size = save(one).size();
+    if (bytes > 0 && bytes + size > kMaxChunk) {
+      out.push_back(save(next));
+      (next.*list).clear(), bytes = 0;
+    }
+    bytes += size;
+    (next.*list).push_back(std::move(one));
+  }
+  if (!(next.*list).empty()) out.push_back(save(next));
+  return out;
+}
+
+}  // namespace
+
+bool peek_passed(ByteView payload, Passed& passed) {
+  Reader in(payload);
+  LoadFields v(in);
+  fields(v, passed);
+  return in.ok();
+}
+
+std::vector<Bytes> encode_orders(const Orders& orders) {
+  return in_chunks(Orders{orders.passed, orders.run, orders.tick, {}}, &Orders::orders, orders.orders);
+}
+
+std::vector<Bytes> encode_samples(Passed passed, std::uint32_t run, Tick tick, std::span<const SampleOrder> orders,
+                                  std::span<const SampleData> data) {
+  std::vector<SamplePiece> pieces;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const Bytes bytes = save(Body{data[i]});
+    const auto* none = std::get_if<NoReading>(&data[i]);
+    const auto total = static_cast<std::uint32_t>(bytes.size());
+    for (std::uint32_t offset = 0; offset < total;) {
+      const auto size = std::min<std::uint32_t>(total - offset, kMaxChunk / 2);
+      const auto from = bytes.begin() + offset;
+      pieces.push_back({name_of(orders[i]), offset, total, Bytes(from, from + size),
+                        none && offset == 0 ? none->why.substr(0, 1000) : ""});
+      offset += size;
+    }
+  }
+  return in_chunks(SamplePieces{passed, run, tick, {}}, &SamplePieces::pieces, std::move(pieces));
+}
+
+std::vector<Bytes> encode_places(const Places& places) {
+  std::vector<Bytes> out = in_chunks(Places{}, &Places::places, places.places);
+  if (!places.gone.empty()) out.push_back(save(Places{{}, places.gone}));
+  return out;
+}
+
+void SampleCollector::forget(Owner host) {
+  std::erase_if(begun_, [&](const auto& one) { return std::get<0>(one.first) == host; });
+}
+
+bool SampleCollector::take(const SamplePieces& pieces, std::vector<Whole>& out) {
+  for (const SamplePiece& piece : pieces.pieces) {
+    const std::tuple key{pieces.passed.from, pieces.tick, piece.name};
+    Bytes& bytes = begun_[key];
+    if (piece.offset != bytes.size() || piece.bytes.empty() || piece.total > kMostSample ||
+        piece.bytes.size() > piece.total - piece.offset)
+      return begun_.erase(key), false;
+    bytes.insert(bytes.end(), piece.bytes.begin(), piece.bytes.end());
+    if (bytes.size() < piece.total) continue;
+    Body body;
+    const bool sound = load(bytes, body);
+    begun_.erase(key);
+    if (!sound) return false;
+    if (auto* none = std::get_if<NoReading>(&body.data)) none->why = piece.why;
+    out.push_back({pieces.tick, piece.name, std::move(body.data)});
+  }
+  return true;
+}
+
+}  // namespace convoy

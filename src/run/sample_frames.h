@@ -1,0 +1,102 @@
+// What robot clients and sensor hosts send each other by the server: what is ordered, and what comes of it.
+//
+//   client -> server -> sensor host   kOrders    samples of boundary k, which the host has been shown before
+//   sensor host -> server -> client   kSamples   in pieces, where they are large
+//   server -> client                  kPlaces    whose samples are ordered where from now on, and who is gone
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sensing/sample_order.h"
+#include "wire/frame.h"
+#include "world/edit.h"
+
+namespace convoy {
+
+// Who sends it to whom; in front of both kinds, so that the server reads no more of them.
+struct Passed {
+  Owner from = kNobody, to = kNobody;
+};
+// False: it is cut short.
+bool peek_passed(ByteView payload, Passed& passed);
+
+struct Orders {
+  Passed passed;
+  std::uint32_t run = 0;
+  Tick tick = 0;  // the boundary
+  std::vector<SampleOrder> orders;
+};
+struct SamplePiece {
+  SampleName name;
+  std::uint32_t offset = 0, total = 0;  // bytes, of the canonical ones of SampleData
+  Bytes bytes;
+  std::string why;  // of one that could not be taken, in its first piece
+};
+struct SamplePieces {
+  Passed passed;
+  std::uint32_t run = 0;
+  Tick tick = 0;
+  std::vector<SamplePiece> pieces;
+};
+struct Places {
+  struct Place {
+    WorldNumber robot = kNoEntity;
+    std::uint32_t sensor = 0;
+    Owner host = kNobody;  // kNobody: where its robot runs
+  };
+  std::vector<Place> places;
+  std::vector<Owner> gone;  // hosts from which nothing comes any more
+};
+template <class V, MaybeConst<Passed> T>
+void fields(V& v, T& p) {
+  v("from", p.from), v("to", p.to);
+}
+template <class V, MaybeConst<Orders> T>
+void fields(V& v, T& o) {
+  v("passed", o.passed), v("run", o.run), v("tick", o.tick), v("orders", o.orders);
+}
+template <class V, MaybeConst<SamplePiece> T>
+void fields(V& v, T& p) {
+  v("name", p.name), v("offset", p.offset), v("total", p.total), v("bytes", p.bytes), v("why", p.why);
+}
+template <class V, MaybeConst<SamplePieces> T>
+void fields(V& v, T& s) {
+  v("passed", s.passed), v("run", s.run), v("tick", s.tick), v("pieces", s.pieces);
+}
+template <class V, MaybeConst<Places::Place> T>
+void fields(V& v, T& p) {
+  v("robot", p.robot), v("sensor", p.sensor), v("host", p.host);
+}
+template <class V, MaybeConst<Places> T>
+void fields(V& v, T& p) {
+  v("places", p.places), v("gone", p.gone);
+}
+
+inline constexpr std::uint32_t kMostSample = 64 * 1024 * 1024;  // bytes of one
+
+// Payloads of about kMaxChunk each.
+std::vector<Bytes> encode_orders(const Orders& orders);
+std::vector<Bytes> encode_samples(Passed passed, std::uint32_t run, Tick tick, std::span<const SampleOrder> orders,
+                                  std::span<const SampleData> data);
+std::vector<Bytes> encode_places(const Places& places);
+
+// Puts samples together that come in pieces, each in order.
+class SampleCollector {
+ public:
+  struct Whole {
+    Tick tick = 0;
+    SampleName name;
+    SampleData data;
+  };
+  // What became whole by these is added to `out`. False: they are none.
+  bool take(const SamplePieces& pieces, std::vector<Whole>& out);
+  void clear() { begun_.clear(); }
+  void forget(Owner host);
+
+ private:
+  std::map<std::tuple<Owner, Tick, SampleName>, Bytes> begun_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,75 @@
+#include "run/sample_frames.h"
+
+#include <doctest/doctest.h>
+
+using namespace convoy;
+
+namespace {
+
+constexpr Passed kBack{Owner(5), Owner(2)};
+
+std::vector<SampleOrder> orders(std::size_t count) {
+  std::vector<SampleOrder> out(count);
+  for (std::size_t i = 0; i < count; ++i)
+    out[i].robot = WorldNumber(static_cast<std::uint32_t>(1 + i)), out[i].index = 9;
+  return out;
+}
+
+SampleData scan(std::size_t beams) {
+  Scan out;
+  for (std::size_t i = 0; i < beams; ++i) out.ranges.push_back(static_cast<float>(i));
+  return out;
+}
+
+SamplePieces loaded(const Bytes& frame) {
+  SamplePieces out;
+  REQUIRE(load(frame, out));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("samples go in pieces and come out whole, in their order") {
+  const std::vector<SampleData> data{scan(3), scan(40'000), NoReading{"it is broken"}, scan(0)};
+  const auto frames = encode_samples(kBack, 4, 17, orders(4), data);
+  CHECK(frames.size() > 2);
+  SampleCollector collector;
+  std::vector<SampleCollector::Whole> whole;
+  for (const Bytes& frame : frames) {
+    CHECK(frame.size() < kMaxChunk + 4096);
+    Passed passed;
+    CHECK(peek_passed(frame, passed));
+    CHECK(passed.to == kBack.to);
+    REQUIRE(collector.take(loaded(frame), whole));
+  }
+  REQUIRE(whole.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(whole[i].tick == 17);
+    CHECK(whole[i].name == name_of(orders(4)[i]));
+  }
+  CHECK(std::get<Scan>(whole[1].data).ranges == std::get<Scan>(data[1]).ranges);
+  CHECK(std::get<NoReading>(whole[2].data).why == "it is broken");
+}
+
+TEST_CASE("pieces that do not fit are refused") {
+  const auto frames = encode_samples(kBack, 4, 17, orders(1), std::vector<SampleData>{scan(40'000)});
+  REQUIRE(frames.size() > 1);
+  std::vector<SampleCollector::Whole> whole;
+  {
+    SampleCollector collector;
+    CHECK_FALSE(collector.take(loaded(frames[1]), whole));  // the first is missing
+  }
+  SampleCollector collector;
+  REQUIRE(collector.take(loaded(frames[0]), whole));
+  CHECK_FALSE(collector.take(loaded(frames[0]), whole));  // twice
+  REQUIRE(collector.take(loaded(frames[0]), whole));      // from the beginning
+  collector.forget(kBack.from);
+  CHECK_FALSE(collector.take(loaded(frames[1]), whole));
+  SamplePieces huge = loaded(frames[0]);
+  huge.pieces[0].total = kMostSample + 1;
+  CHECK_FALSE(collector.take(huge, whole));
+  SamplePieces wrong = loaded(frames[0]);
+  wrong.pieces[0].total = static_cast<std::uint32_t>(wrong.pieces[0].bytes.size());
+  CHECK_FALSE(collector.take(wrong, whole));  // bytes of no sample
+  CHECK(whole.empty());
+}

@@ -1,0 +1,69 @@
+// Sensor hosts of a run, and which samples whose sensors they compute: the balancer, kept in step with the world.
+//
+// Nothing of it enters a state, a journal or a digest: samples are the same wherever they are computed.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "run/books.h"
+#include "run/sample_frames.h"
+#include "sensing/balancer.h"
+
+namespace convoy {
+
+class SensorPlaces {
+ public:
+  // It outlives this.
+  explicit SensorPlaces(Books& books) : books_(books) {}
+
+  // A host comes. Before the run begins it gets what the setup has; later only what is new.
+  void host_came(Owner host, std::string name);
+  // It is gone, or was not heard of for a while: what it had is placed anew at once, and robots' hosts are told.
+  void host_left(Owner host);
+  bool has(Owner host) const { return names_.contains(host); }
+  std::vector<std::string> names() const;
+  // The robots have their hosts: they are placed when the next tick opens. What a user may not expect is put into `warnings`.
+  void begin(std::vector<std::string>& warnings);
+  // Follows the world, which these edits have changed, and tells robots' hosts what has changed for them.
+  void settle(const Edits& news);
+  // Its link is closed: it is waited for until then. link_back() of one that was given up: it is as one that comes late.
+  void link_lost(Owner host, Moment until);
+  void link_back(Owner host, const std::string& name);
+  // Gives up those whose time is over.
+  void on_time(Moment now);
+  Moment deadline() const;
+  // A sample has passed on its way to its robot.
+  void count(const SamplePieces& pieces);
+
+  const SensorBalancer& balancer() const { return balancer_; }
+  const std::string& name_of(Owner host) const;  // empty: there is none
+  std::uint64_t samples() const { return samples_; }
+  std::uint64_t lost() const { return lost_; }  // hosts
+  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
+
+ private:
+  void follow();
+  void tell(const std::vector<Owner>& gone);
+  const std::vector<SensorBalancer::Wish>& wishes_of(const std::shared_ptr<const EntityKind>& kind);
+
+  Books& books_;
+  SensorBalancer balancer_;
+  std::map<Owner, std::string> names_;
+  std::map<std::shared_ptr<const EntityKind>, std::vector<SensorBalancer::Wish>> wishes_;
+  struct Told {
+    Owner main = kNobody, host = kNobody;
+    friend bool operator==(const Told&, const Told&) = default;
+  };
+  std::map<std::pair<WorldNumber, std::uint32_t>, Told> told_;  // of what is not on main
+  std::map<Owner, Moment> absent_;                              // hosts without a link; kNever: given up
+  std::uint32_t run_ = 0;
+  std::uint64_t structure_ = 0;  // of the world, when it was followed last
+  bool begun_ = false, stale_ = true;
+  std::uint64_t samples_ = 0, lost_ = 0;
+  std::vector<std::string> news_;
+};
+
+}  // namespace convoy

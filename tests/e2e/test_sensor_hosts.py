@@ -1,0 +1,146 @@
+"""Sensors on other machines: scenarios/cluster_sensors.yaml with sensor hosts as real processes, slow, killed, stopped and
+late. One digest over all samples, however many there are and whatever becomes of them.
+
+    /usr/bin/python3 tests/e2e/test_sensor_hosts.py build/convoy [PART...]
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import sys
+import time
+
+from harness import last_line, new_bench
+
+SCENARIO = pathlib.Path(__file__).resolve().parents[2] / "scenarios" / "cluster_sensors.yaml"
+SHORT = ("--duration", "2s")
+
+
+def digest_of(run):
+    return last_line(run.stdout)
+
+
+def alone(b, *more):
+    """The digest without any sensor host."""
+    return digest_of(b.expect(0, r"^digest [0-9a-f]{16}$", "", "run", SCENARIO, *SHORT, *more))
+
+
+def launched(b, *more):
+    report = b.folder / "report.json"
+    run = b.expect(0, r"^digest [0-9a-f]{16}$", "", "launch", SCENARIO, *SHORT, "--speed", "max", "--report", report, *more)
+    return digest_of(run), json.loads(report.read_text())
+
+
+def digests(b):
+    """One digest for 0 to 3 sensor hosts, in one process and in several, for three seeds; slow ones too."""
+    for seed in (1, 2, 3):
+        expected = alone(b, "--seed", seed)
+        for hosts in (1, 2, 3):
+            report = b.folder / "run.json"
+            run = b.expect(0, "", "", "run", SCENARIO, *SHORT, "--seed", seed, "--sensor-hosts", hosts, "--report", report)
+            b.check(digest_of(run) == expected, f"seed {seed}: {hosts} sensor hosts in one process change the digest", digest_of(run), expected)
+            said = json.loads(report.read_text())
+            b.check(said["remote_samples"] >= 120 and said["sensor_hosts"] == hosts, "sensor hosts compute samples", said["remote_samples"])
+        # 25 robots' samples a tick wait 20 ms each time.
+        digest, said = launched(b, "--seed", seed, "--sensor-hosts", seed, "--slow-ms", 20, "--threads", 2)
+        b.check(digest == expected, f"seed {seed}: slow sensor hosts as processes change the digest", digest, expected)
+        b.check(said["remote_samples"] >= 120 and said["lost_sensor_hosts"] == 0, "sensor hosts compute samples", said["remote_samples"])
+        b.check(said["tick_ms"]["p99"] >= 20, "the run waits for samples where they are due", said["tick_ms"])
+
+
+def sensor_processes(run):
+    return [pid for pid, line in run.family().items() if "sensor-host" in line]
+
+
+def lost(b):
+    """Sensor hosts that are killed, or stand still, in the middle: nothing else stops, and the run ends in order."""
+    expected = alone(b)
+    report = b.folder / "lost.json"
+    for what, send in (("killed", signal.SIGKILL), ("stopped", signal.SIGSTOP)):
+        # In real time, so that there is a middle; the liveness limit bounds how long a host that stands still is waited for.
+        with b.start("launch", SCENARIO, *SHORT, "--speed", 1, "--sensor-hosts", 2, "--report", report, "--set", "liveness=2s", "--log-level",
+                     "debug") as run:
+            run.wait_for("all hosts are ready: the run begins")
+            time.sleep(0.7)
+            pids = sensor_processes(run)
+            b.check(len(pids) == 2, "two sensor hosts run", run.family())
+            os.kill(min(pids), send)
+            code = run.wait()
+            for pid in pids if send == signal.SIGSTOP else []:
+                try:
+                    os.kill(pid, signal.SIGCONT)
+                except ProcessLookupError:
+                    pass
+            text = run.text()
+        said = json.loads(report.read_text())
+        b.check(code == 0, f"a sensor host is {what}: the run ends with {code}", text)
+        b.check(re.search(rf"^{expected}$", text, re.M), f"a sensor host is {what}: another digest", text)
+        b.check(said["lost_sensor_hosts"] == 1 and said["lost_hosts"] == [], "it is counted, and is no lost host", said)
+        b.check(re.search(r"the sensor host sensor\d is gone: its \d+ sensors sample elsewhere from now on", text), "it is said", text)
+
+
+def placed(b):
+    """ctl placement tells where each samples, and why; a host that comes late gets what is new."""
+    with b.start("server", SCENARIO, "--listen", "127.0.0.1:0", "--hosts", 1, "--sensor-hosts", 1, "--paused") as server:
+        at = f"127.0.0.1:{server.port()}"
+        ctl = ("ctl", "--connect", at, "--wait", 20)
+
+        def places():
+            b.expect(0, "", "", *ctl, "step", 3)
+            told = json.loads(b.expect(0, "", "", *ctl, "--json", "placement").stdout)["data"]
+            return told["loads"], {(one["robot"], one["sensor"]): one for one in told["sensors"]}
+
+        with b.start("client", "--connect", at, "--name", "host0"), b.start("sensor-host", "--connect", at, "--name", "sensor0") as first:
+            server.wait_for("all hosts are ready")
+            loads, sensors = places()
+            lidar, fix = sensors["car_0", "points"], sensors["car_0", "fix"]
+            b.check(lidar["runs_on"] == "sensor0" and lidar["load"] == 1, "a lidar is on the sensor host", lidar)
+            b.check(lidar["why"] == "sensor0 had the least load of the sensor hosts, 0.00", "why", lidar)
+            b.check(fix["runs_on"] == "host0" and fix["why"] == "its robot's host had 0.35, the least of the sensor hosts 1.00", "a GPS stays", fix)
+            b.check(("car_0", "keyboard") not in sensors, "a keyboard may not leave", sensors)
+            b.check(loads == {"host0": 1.65, "sensor0": 6.0}, "loads add up", loads)
+            b.expect(0, r"^sensor0 car_0/points \(load 1\.00, client_only\): sensor0 had the least load of the sensor hosts, 0\.00$", "", *ctl, "placement")
+            with b.start("sensor-host", "--connect", at, "--name", "late") as late:
+                late.wait_for("joined as late")
+                loads, after = places()
+                b.check(after == sensors and loads["late"] == 0, "what is there stays where it is", loads)
+                first.popen.terminate()
+                b.check(first.wait() == 130, "a sensor host that is interrupted leaves in order", first.text())
+                server.wait_for(r"the sensor host sensor0 is gone: its 6 sensors sample elsewhere from now on")
+                loads, after = places()
+                b.check(after["car_5", "points"]["runs_on"] == "late" and loads == {"host0": 1.65, "late": 6.0}, "the other gets what it had", after)
+                b.expect(0, "", "", *ctl, "stop")
+                b.check(late.wait() == 0, "a sensor host ends with the run", late.text())
+
+
+def replayed(b):
+    """A recording needs no sensor host to be played again."""
+    recording = b.folder / "cluster.mcap"
+    digest, _ = launched(b, "--sensor-hosts", 2, "--record", recording)
+    again = b.expect(0, "", "", "replay", recording, "--verify")
+    b.check(digest_of(again) == digest, "the replay has another digest", again.stdout)
+
+
+def words(b):
+    """What cannot be is said in one line."""
+    b.expect(2, None, r"--sensor-hosts: sensor hosts take part in lockstep alone", "run", SCENARIO, "--mode", "free", "--sensor-hosts", 1)
+    b.expect(2, None, "--sensor-hosts", "run", SCENARIO, "--sensor-hosts", -1)
+    run = b.expect(0, "", "", "run", SCENARIO, "--duration", "0.1s")
+    b.check("6 sensors are client_only, and there is no sensor host: they sample where their robots run" in run.stderr, "what runs on main is said", run.stderr)
+    with b.start("server", SCENARIO, "--listen", "127.0.0.1:0", "--hosts", 1, "--mode", "free", "--paused") as server:
+        r = b.call("sensor-host", "--connect", f"127.0.0.1:{server.port()}")
+        b.check(r.returncode == 1 and "sensor hosts take part in runs in lockstep alone" in r.stderr, "free mode is refused", r.stderr)
+
+
+PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "words": words}
+
+
+def main():
+    with new_bench(sys.argv[1], patience=180) as b:
+        b.run(PARTS, sys.argv[2:])
+    return b.result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
