@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "fuzz/targets.h"
 #include "roles/evictions.h"
+#include "run/sample_frames.h"
 #include "session/world_image.h"
 #include "shapes/tessellate.h"
 #include "wire/datagram.h"
@@ -52,7 +53,8 @@ constexpr bool (*kStructs[])(ByteView) = {
     reread<TickDone>, reread<Allow>,      reread<OwnEdit>,        reread<Done>,         reread<InnerBytes>,
     reread<Ask>,      reread<HostReport>, reread<ImagePiece>,     reread<Pace>,         reread<Inputs>,
     reread<Setup>,    reread<CodeList>,   reread<InterestRegion>, reread<JournalEntry>, reread<Model>,
-    reread<AddFile>,  use_shapes};
+    reread<AddFile>,  use_shapes,         reread<Orders>,         reread<SamplePieces>, reread<Places>,
+    reread<View>};
 constexpr std::size_t kStructCount = std::size(kStructs);
 
 Bytes with_first(std::size_t first, const Bytes& rest) {
@@ -146,6 +148,9 @@ std::vector<Bytes> canonical_seeds() {
   add(out, 15, small_setup()), add(out, 16, CodeList{}), add(out, 17, InterestRegion{});
   add(out, 19, built_in_models()[0]), add(out, 20, AddFile{});
   add(out, 21, *shapes_of(built_in_models()[2], {}));
+  add(out, 22, Orders{{Owner(1), Owner(2)}, 0, 3, {SampleOrder{}}}), add(out, 25, View{});
+  add(out, 23, SamplePieces{{Owner(2), Owner(1)}, 0, 3, {SamplePiece{.total = 3, .bytes = {1, 2, 3}}}});
+  add(out, 24, Places{{{WorldNumber(1), 0, Owner(2)}}, {Owner(3)}});
   Edits edits;
   add(out, 0, edits);
   return out;

@@ -102,7 +102,7 @@ std::vector<Bytes> server_seeds() {
   Bytes registers{static_cast<std::uint8_t>(DatagramType::kRegister)};
   registers.insert(registers.end(), token.begin(), token.end());
   std::vector<Bytes> out;
-  for (const std::uint8_t first : {0, 3, 4, 8, 11, 12}) {
+  for (const std::uint8_t first : {0, 1, 3, 4, 8, 12}) {
     Bytes bytes{first};
     put(bytes, 255, registers);
     put(bytes, type(FrameType::kReady), {});

@@ -212,8 +212,9 @@ TEST_CASE("a viewer for whom too many edits wait is shown the whole world anew")
 TEST_CASE("a viewer refuses what is no view") {
   Viewing dut;
   dut.run();
-  for (const Bytes& bytes : {Bytes{}, Bytes{1, 2, 3}, save(View{0, 3, {}, {1, 2, 3}, true}),
-                             save(View{0, 3, {Edits{0, 3, {}, {}, {Delete{WorldNumber(77)}}}}, {}, true})}) {
+  for (const Bytes& bytes :
+       {Bytes{}, Bytes{1, 2, 3}, save(View{0, 3, {}, {1, 2, 3}, {}, true}), save(View{0, 3, {}, {}, {1, 2, 3}, true}),
+        save(View{0, 3, {Edits{0, 3, {}, {}, {Delete{WorldNumber(77)}}}}, {}, {}, true})}) {
     const auto eye = Guest::make(dut.dut.setup, false, nullptr, [] {});
     for (const Payload& piece : image_pieces(dut.dut.conductor.world(), 0, 20, kMaxChunk))
       REQUIRE(eye->on_frame(FrameType::kImage, piece));

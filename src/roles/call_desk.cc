@@ -51,7 +51,7 @@ void CallDesk::take(Member& member, ByteView payload, Moment now) {
     return;
   }
   Caller& caller = callers_[member.number];
-  const std::size_t most = is_host(member) ? kOpenCallsOfHost : kOpenCalls;
+  const std::size_t most = runs_robots(member) ? kOpenCallsOfHost : kOpenCalls;
   if (caller.open > 0 && (caller.open >= most || caller.open_bytes + payload.size() > kOpenCallBytes)) {
     ++caller.refused;
     proto::Reply refused = refusal(ErrorCode::kUnavailable, "too many of your calls wait for their answers already");
@@ -164,7 +164,7 @@ void CallDesk::begin(Member& member, const proto::Request& request, std::size_t 
   const Owner caller = member.number;
   const std::uint64_t id = request.id();
   const Answer answer = [this, caller, id, bytes, call = audit_ ? name_of_call(request) : std::string(),
-                         later = is_host(member)](proto::Reply message) {
+                         later = runs_robots(member)](proto::Reply message) {
     message.set_id(id);
     if (const auto of = callers_.find(caller); of != callers_.end()) --of->second.open, of->second.open_bytes -= bytes;
     if (const Member* of = membership_.find(caller); of && audit_) {

@@ -403,7 +403,7 @@ Access most(PeerRole role) {
 bool allowed(const Member& member, const proto::Request& request) {
   const auto method = request.method_case();
   const bool of_hosts = method == proto::Request::kLook || method == proto::Request::kOwnEdit;
-  if (of_hosts && !is_host(member)) return false;
+  if (of_hosts && !runs_robots(member)) return false;
   return needed(request) <= std::min(most(member.role), member.grant.access);
 }
 

@@ -19,7 +19,7 @@ inline constexpr char kUnknownRuler = 15;
 using Answer = std::function<void(proto::Reply)>;
 
 // Does it own robots?
-inline bool is_host(const Member& member) { return member.role == PeerRole::kRobotClient; }
+inline bool runs_robots(const Member& member) { return member.role == PeerRole::kRobotClient; }
 // The least access that a call needs.
 Access needed(const proto::Request& request);
 // May this member make it, by its secret, and as the kind of peer that it is?

@@ -14,7 +14,7 @@ namespace {
 bool has_elements(DatagramType type) { return type == DatagramType::kElement || type == DatagramType::kElements; }
 // A person's script may make many calls a second, each a connection.
 LogLevel coming_and_going(const Member& member) {
-  return member.role == PeerRole::kControl || is_host(member) ? LogLevel::kDebug : LogLevel::kInfo;
+  return member.role == PeerRole::kControl || runs_robots(member) ? LogLevel::kDebug : LogLevel::kInfo;
 }
 
 // What a host reports of the code that it has. False: it may not take part.
@@ -202,7 +202,7 @@ void ServerRole::joined(Member& member, Moment) {
 void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment now) {
   if (type == FrameType::kReady) {
     elements_->enter(member.number, member.name);
-    if (is_host(member)) {
+    if (runs_robots(member)) {
       if (!take_code(run_->books(), member, payload, conductor_ != nullptr)) return;
       log_.line(LogLevel::kDebug, member.name + " is ready");
       const std::size_t robots = returning(run_->books(), member.name).size();
@@ -264,7 +264,7 @@ bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) 
 
 void ServerRole::lost(Member& member, Moment now) {
   if (run_->places()) run_->places()->link_lost(member.number, now + options_.sensors_wait);
-  if (is_host(member)) log_.line(LogLevel::kWarn, member.name + " has lost its link; it may come back");
+  if (runs_robots(member)) log_.line(LogLevel::kWarn, member.name + " has lost its link; it may come back");
   if (const auto it = cut_until_.find(member.name); it != cut_until_.end() && it->second <= now) cut_until_.erase(it);
 }
 
@@ -285,7 +285,7 @@ void ServerRole::resumed(Member& member, Moment now) {
 
 void ServerRole::left(Member& member, LeaveReason reason, Moment) {
   desk_->left(member.number);
-  const bool took_part = is_host(member) && run_->hosts().count(member.number) > 0;
+  const bool took_part = runs_robots(member) && run_->hosts().count(member.number) > 0;
   if (took_part && !run_->over()) {
     losses_.all.push_back(member.name);
     if (reason != LeaveReason::kGoodbye && reason != LeaveReason::kKilled) losses_.unexpected.push_back(member.name);

@@ -20,7 +20,8 @@ Bytes serialized(const google::protobuf::MessageLite& message) {
   return out;
 }
 
-bool is_host(PeerRole role) { return role == PeerRole::kRobotClient || role == PeerRole::kSensorHost; }
+// One without which bytes would differ: its build and its numbers are compared.
+bool computes(PeerRole role) { return role == PeerRole::kRobotClient || role == PeerRole::kSensorHost; }
 
 // Secrets are compared without an early exit, so that timing reveals nothing about them.
 bool same_secret(ByteView a, ByteView b) {
@@ -221,22 +222,25 @@ void Membership::join(LinkId link, const proto::Hello& hello, Moment now) {
   if (!grant)
     return reception_.decline(link, DeclineCode::kCredentials, "wrong credentials",
                               listening_.time() + kWrongSecretDelay);
-  if (is_host(role) && !grant->host)
+  if (computes(role) && !grant->host)
     return reception_.decline(link, DeclineCode::kCredentials, "these credentials let no host in");
   if (members_.size() >= options_.max_members + (role == PeerRole::kControl ? kControlSeats : 0))
     return reception_.decline(link, DeclineCode::kFull,
                               "the server is full (" + std::to_string(options_.max_members) + " connections)");
-  if (is_host(role))
+  if (computes(role))
     if (const auto why = why_no_host(hello, options_)) return reception_.decline(link, why->first, why->second);
   std::string name = hello.name();
   if (!name.empty() && !valid_client_name(name))
     return reception_.decline(link, DeclineCode::kName, "the name is not valid");
-  if (is_host(role) && !name.empty() && !make_way(link, hello, now)) return;
+  if (computes(role) && !name.empty() && !make_way(link, hello, now)) return;
   const auto taken = [&](const std::string& n) {
     return std::any_of(members_.begin(), members_.end(), [&](const auto& m) { return m.second->name == n; });
   };
   if (name.empty()) {
-    const std::string stem = is_host(role) ? "host" : role == PeerRole::kControl ? "ctl" : "peer";
+    const std::string stem = role == PeerRole::kSensorHost ? "sensor"
+                             : computes(role)              ? "host"
+                             : role == PeerRole::kControl  ? "ctl"
+                                                           : "peer";
     for (int i = 0; name.empty() || taken(name); ++i) name = stem + std::to_string(i);
   } else if (taken(name)) {
     return reception_.decline(link, DeclineCode::kName, "the name '" + name + "' is taken");
@@ -404,7 +408,7 @@ void Membership::on_closed(LinkId link, Moment now) {
   if (it == by_link_.end()) return;
   Member& member = *members_.at(it->second);
   // Without a liveness limit nothing else would ever remove a caller that was killed.
-  if (options_.liveness.count() == 0 && !is_host(member.role)) return drop(member.number, LeaveReason::kGoodbye, now);
+  if (options_.liveness.count() == 0 && !computes(member.role)) return drop(member.number, LeaveReason::kGoodbye, now);
   lose(member, now);
 }
 

@@ -8,10 +8,15 @@ import os
 import pathlib
 import re
 import signal
+import struct
 import sys
 import time
 
 from harness import last_line, new_bench
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "protocol"))
+import client as lockstep
+from wire import proto
 
 SCENARIO = pathlib.Path(__file__).resolve().parents[2] / "scenarios" / "cluster_sensors.yaml"
 SHORT = ("--duration", "2s")
@@ -122,6 +127,58 @@ def replayed(b):
     b.check(digest_of(again) == digest, "the replay has another digest", again.stdout)
 
 
+CHECKPOINT, INPUTS, ALLOW, LOOK, ORDERS, SAMPLES = 39, 44, 54, 56, 58, 59
+
+
+class Rogue:
+    """A sensor host that tries all that it may not."""
+
+    def __init__(self, b, port, name):
+        address = ("127.0.0.1", port)
+        build = lockstep.Control(address).build
+        _, (_, text) = lockstep.greet(address, 2, name, build, 1)  # a wrong fingerprint: the right one is told
+        fingerprint = int(re.search(r"the server's ([0-9a-f]{16})", text)[1], 16)
+        self.link, self.welcome = lockstep.greet(address, 2, name, build, fingerprint)
+        b.check(self.link, "a sensor host of equal numbers is let in", self.welcome)
+        self.number = self.welcome[1][0]
+        self.link.send(lockstep.READY, counted=True)
+
+    def until(self, wanted):
+        while True:
+            kind, payload = self.link.next()
+            if kind == lockstep.HEARTBEAT:
+                self.link.send(lockstep.HEARTBEAT)
+            if kind == wanted:
+                return payload
+
+
+def rogue(b):
+    """A sensor host can affect nothing but its samples: what else it sends changes nothing, or ends its own link."""
+    expected = alone(b)
+    with b.start("server", SCENARIO, *SHORT, "--listen", "127.0.0.1:0", "--hosts", 2, "--sensor-hosts", 2, "--speed", "max") as server:
+        port = server.port()
+        at = f"127.0.0.1:{port}"
+        one, two = Rogue(b, port, "sensor0"), Rogue(b, port, "sensor1")
+        with b.start("client", "--connect", at, "--name", "host0") as first, b.start("client", "--connect", at, "--name", "host1") as second:
+            orders = one.until(ORDERS)
+            for kind in (lockstep.STATES, lockstep.MESSAGES, lockstep.DONE, lockstep.EDITS, lockstep.PUSH, lockstep.OPEN, lockstep.FINISH, lockstep.REPORT,
+                         lockstep.TICK_DONE, CHECKPOINT, INPUTS, ALLOW, LOOK):
+                one.link.send(kind, orders[8:20] + bytes(60), counted=True)
+            refused = []
+            for i, call in enumerate(({"_11": proto(_1=b"car_0")}, {"_19": b""}, {"_23": proto(_1=b"0.1")}, {"_28": b""}, {"_22": b""})):
+                one.link.send(lockstep.REQUEST, proto(_1=1 + i, **call), counted=True)
+                refused.append(lockstep.unproto(one.until(lockstep.REPLY)).get(2, [0])[0])
+            b.check(all(refused), "delete, pause, speed, stop and reset are refused", refused)
+            # In another's name: its link ends, and what was ordered from it is computed by who waits.
+            two.until(ORDERS)
+            two.link.send(SAMPLES, struct.pack("<IIIqI", one.number, 3, 0, 0, 0), counted=True)
+            server.wait_for(r"a frame of samples in another's name")
+            one.link.send(lockstep.GOODBYE)
+            code = server.wait()
+            b.check(code == 0 and first.wait() == 0 and second.wait() == 0, "the run ends in order", server.text())
+        b.check(re.search(rf"^{expected}$", server.out.read_text(), re.M), "the run is another one", server.text(), expected)
+
+
 def words(b):
     """What cannot be is said in one line."""
     b.expect(2, None, r"--sensor-hosts: sensor hosts take part in lockstep alone", "run", SCENARIO, "--mode", "free", "--sensor-hosts", 1)
@@ -133,7 +190,7 @@ def words(b):
         b.check(r.returncode == 1 and "sensor hosts take part in runs in lockstep alone" in r.stderr, "free mode is refused", r.stderr)
 
 
-PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "words": words}
+PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "rogue": rogue, "words": words}
 
 
 def main():
