@@ -474,14 +474,14 @@ def returns(b):
             def ask(*what, key="data", address=address):
                 return json.loads(b.call("ctl", "--connect", address, "--json", *what).stdout)[key]
 
-            while "host1" not in (before := ask("placement")):  # until the first boundary
+            while "host1" not in (before := ask("placement")["hosts"]):  # until the first boundary
                 time.sleep(0.05)
             before = before["host1"]
             os.kill(run.client("host1"), signal.SIGKILL)
             # Its links are closed, so the limit of 20 s is not waited for: the run goes on with whom it has got again.
             with b.start("client", "--connect", address, "--name", "host1") as again:
                 run.wait_for(r"host1 has come again: what it left behind returns to it \(6\)")
-                b.check(len(before) == 6 and ask("placement")["host1"] == before, f"{mode}: others are its robots now", before)
+                b.check(len(before) == 6 and ask("placement")["hosts"]["host1"] == before, f"{mode}: others are its robots now", before)
                 walker = next(name for name in before if name.startswith("walk"))
                 here = ask("get", walker, key="pose")
                 time.sleep(3)
