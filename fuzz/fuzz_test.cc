@@ -4,6 +4,8 @@
 
 #include "fuzz/targets.h"
 
+namespace fuzz_test {
+
 using namespace convoy;
 using namespace convoy::fuzz;
 
@@ -26,3 +28,5 @@ TEST_CASE("every target understands its sound inputs, and lives through thousand
     target.run({});
   }
 }
+
+}  // namespace fuzz_test

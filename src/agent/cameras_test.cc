@@ -9,6 +9,8 @@
 #include "sensing/camera.h"
 #include "sensing/presets.h"
 
+namespace cameras_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -243,3 +245,5 @@ TEST_CASE("who asks between ticks gets a picture of then, and changes nothing") 
   REQUIRE(!none);
   CHECK(none.error().code == ErrorCode::kUnsupported);
 }
+
+}  // namespace cameras_test

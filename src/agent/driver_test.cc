@@ -8,6 +8,8 @@
 #include "agent/fleet_rig.h"
 #include "core/math.h"
 
+namespace driver_test {
+
 using namespace convoy;
 
 namespace {
@@ -154,3 +156,5 @@ TEST_CASE("where ways cross the robot of smaller number passes first, because it
     CHECK(unreceived.second > received.second);  // neither yields: they block each other
   }
 }
+
+}  // namespace driver_test

@@ -8,6 +8,8 @@
 #include "agent/fleet_rig.h"
 #include "core/math.h"
 
+namespace fleet_test {
+
 using namespace convoy;
 
 namespace {
@@ -373,3 +375,5 @@ TEST_CASE("a body that cannot be put changes nothing") {
   rig.step(), untouched.step();
   CHECK(rig.digest() == untouched.digest());
 }
+
+}  // namespace fleet_test

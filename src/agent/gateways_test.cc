@@ -4,6 +4,8 @@
 
 #include "agent/fleet_rig.h"
 
+namespace gateways_test {
+
 using namespace convoy;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("a gateway that begins to hold a world that another holds already lear
   CHECK(dut.horizon() == 8);
   CHECK_FALSE(dut.awaits_held_at());
 }
+
+}  // namespace gateways_test

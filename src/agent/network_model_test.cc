@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+namespace network_model_test {
+
 using namespace convoy;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("jitter fills its range evenly, and loss has its rate") {
   for (int count : at) CHECK(std::abs(count - 0.08 * kCount) < 5 * std::sqrt(0.08 * kCount));
   CHECK_FALSE(due({.loss = 1}, 1, kTick, message(WorldNumber(5), 0), WorldNumber(6)));
 }
+
+}  // namespace network_model_test

@@ -7,6 +7,8 @@
 #include "agent/fleet_rig.h"
 #include "core/random.h"
 
+namespace order_test {
+
 using namespace convoy;
 
 namespace {
@@ -199,3 +201,5 @@ TEST_CASE("a robot's driver does the same whatever its encoders read") {
   CHECK(way(0.05) == way(0));
   CHECK(way(0).pose.p.x != 0);
 }
+
+}  // namespace order_test

@@ -5,6 +5,8 @@
 #include "core/pose.h"
 #include "sensing/presets.h"
 
+namespace orders_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -188,3 +190,5 @@ TEST_CASE("a world of before is had with what was in it then") {
   CHECK_FALSE(past.at(4, world));
   CHECK(past.at(5, world)->entities().size() == 1);
 }
+
+}  // namespace orders_test

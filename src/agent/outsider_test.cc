@@ -6,6 +6,8 @@
 #include "agent/clerk_rig.h"
 #include "agent/fleet_rig.h"
 
+namespace outsider_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 using namespace std::chrono_literals;
@@ -165,3 +167,5 @@ TEST_CASE("responses that nobody fetches do not pile up") {
   CHECK_FALSE(responses(rig, 1).empty());
   CHECK_FALSE(responses(rig, kMaxResponses).empty());
 }
+
+}  // namespace outsider_test

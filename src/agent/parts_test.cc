@@ -5,6 +5,8 @@
 #include "core/approx.h"
 #include "physics/slides.h"
 
+namespace parts_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -124,3 +126,5 @@ TEST_CASE("all agents' steps fall on the fleet's, which are not too short") {
   CHECK(physics_step(*Pair(500us).fleet) == kShortestStep);
   CHECK(physics_step(*Pair(400us).fleet) == 1200us);  // whole steps
 }
+
+}  // namespace parts_test

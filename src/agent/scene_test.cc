@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace scene_test {
+
 using namespace convoy;
 
 namespace {
@@ -50,3 +52,5 @@ TEST_CASE("what the robots of a setup need is made before the first tick, once f
   setup.entities.push_back(one("a", first));
   CHECK_FALSE(Scene::make(setup, engine));
 }
+
+}  // namespace scene_test

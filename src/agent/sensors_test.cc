@@ -10,6 +10,8 @@
 #include "physics/slides.h"
 #include "sensing/presets.h"
 
+namespace sensors_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -522,3 +524,5 @@ TEST_CASE("what a call has changed is taken along to another host, and forgotten
   REQUIRE(one.edit(Reset{{WorldNumber(1)}}));
   CHECK(one.fleet(0).inner(WorldNumber(1)).size() < before.size());
 }
+
+}  // namespace sensors_test

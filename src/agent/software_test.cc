@@ -8,6 +8,8 @@
 #include "agent/fleet_rig.h"
 #include "nodes/plain_type.h"
 
+namespace software_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -286,3 +288,5 @@ TEST_CASE("what a lease keeps from a robot's nodes is counted, and its holder's 
   CHECK(factory.stories["r2"].at(0) == "1040000000 speed = 3");
   CHECK(rig.agent(r2)->rule().ignored[0] == 1);
 }
+
+}  // namespace software_test

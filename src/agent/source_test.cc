@@ -4,6 +4,8 @@
 #include "agent/fleet_rig.h"
 #include "core/approx.h"
 
+namespace source_test {
+
 using namespace convoy;
 
 namespace {
@@ -199,3 +201,5 @@ TEST_CASE("who rules is in the inner state: a run that is taken up goes on alike
   CHECK(speed(taken, WorldNumber(2)) > 0.05);
   CHECK(speed(taken, WorldNumber(1)) == 0);
 }
+
+}  // namespace source_test

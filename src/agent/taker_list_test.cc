@@ -4,6 +4,8 @@
 
 #include <set>
 
+namespace taker_list_test {
+
 using namespace convoy;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("who has gone since a sample was computed does not get it, and who has
   CHECK(a.got.empty());
   CHECK(b.got == std::vector<std::string>{"imu0"});
 }
+
+}  // namespace taker_list_test

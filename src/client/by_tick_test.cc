@@ -15,6 +15,8 @@
 #include "testing/sim_net.h"
 #include "wire/element_samples.h"
 
+namespace by_tick_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -504,3 +506,5 @@ TEST_CASE("no tick waits for a program whose name is not in wait_for, and a paus
   CHECK(dut.absences() == "");
   check_equal(dut);
 }
+
+}  // namespace by_tick_test

@@ -17,6 +17,8 @@
 #include "testing/sim_net.h"
 #include "wire/element_samples.h"
 
+namespace foreign_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -410,3 +412,5 @@ TEST_CASE("what one sends before it is ready comes back") {
   CHECK(w.run([&] { return !client.user_data().empty(); }));
   CHECK(as_text(client.user_data().front()) == "hello");
 }
+
+}  // namespace foreign_test

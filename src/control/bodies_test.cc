@@ -5,6 +5,8 @@
 #include "control/stage.h"
 #include "core/random.h"
 
+namespace bodies_test {
+
 using namespace convoy;
 using namespace convoy::control;
 
@@ -115,3 +117,5 @@ TEST_CASE("the panel of a robot without instruments reads what its state shows")
   CHECK(out.bases[0].X_WB.p == Vec3{5, 6, 0});
   CHECK(out.bases[0].v_WB_W == Vec3{1, 0, 0});
 }
+
+}  // namespace bodies_test

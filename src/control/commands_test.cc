@@ -7,6 +7,8 @@
 
 #include "control/stage.h"
 
+namespace commands_test {
+
 using namespace convoy;
 using namespace convoy::control;
 
@@ -149,3 +151,5 @@ TEST_CASE("commands of a robot that has left are forgotten") {
 
   CHECK(give(dut) == Words{std::to_string(number("burger").value()) + ": actions=2"});
 }
+
+}  // namespace commands_test

@@ -5,6 +5,8 @@
 #include "control/run_status.h"
 #include "control/stage.h"
 
+namespace control_core_test {
+
 using namespace convoy;
 using namespace convoy::control;
 using namespace std::chrono_literals;
@@ -309,3 +311,5 @@ TEST_CASE("robots are found here, at another host, or nowhere, and another sessi
   CHECK(robots_of(dut.control, me) == mine);
   CHECK(robots_of(dut.control, other).size() == 3);
 }
+
+}  // namespace control_core_test

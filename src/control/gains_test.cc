@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+namespace gains_test {
+
 using namespace convoy;
 using namespace convoy::control;
 
@@ -69,3 +71,5 @@ TEST_CASE("gains of an actuator lie over those of its joint in whatever order th
   CHECK(some.unknown == Names{"toe", "tail"});
   CHECK(resolve(robot, {}).patches.empty());
 }
+
+}  // namespace gains_test

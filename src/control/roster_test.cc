@@ -5,6 +5,8 @@
 #include "control/run_status.h"
 #include "control/stage.h"
 
+namespace roster_test {
+
 using namespace convoy;
 using namespace convoy::control;
 
@@ -69,3 +71,5 @@ TEST_CASE("the state of the run is read from the server's text, and nothing from
     CHECK(none.hosts.empty());
   }
 }
+
+}  // namespace roster_test

@@ -4,6 +4,8 @@
 
 #include "control/leases.h"
 
+namespace sessions_test {
+
 using namespace convoy;
 using namespace convoy::control;
 using namespace std::chrono_literals;
@@ -103,3 +105,5 @@ TEST_CASE("a leased robot is one holder's, in the order of its session's asking,
   CHECK_FALSE(dut.others_than(a));
   CHECK(dut.others_than(b));
 }
+
+}  // namespace sessions_test

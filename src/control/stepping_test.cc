@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace stepping_test {
+
 using namespace convoy;
 using namespace convoy::control;
 
@@ -72,3 +74,5 @@ TEST_CASE("in a new run who steps rests at its first boundary") {
   CHECK(dut.horizon() == 0);
   CHECK(dut.rests("a"));
 }
+
+}  // namespace stepping_test

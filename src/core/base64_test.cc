@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace base64_test {
+
 using namespace convoy;
 
 namespace {
@@ -22,3 +24,5 @@ TEST_CASE("base64 of one, two and three bytes, and back") {
 TEST_CASE("what is no base64 is no bytes") {
   for (const char* text : {"Z", "Zg", "Zg=", "Z===", "Zm9*", "====", "Zg==Zg=="}) CHECK(!bytes_of_base64(text));
 }
+
+}  // namespace base64_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace fields_test {
+
 using namespace convoy;
 
 namespace {
@@ -109,3 +111,5 @@ TEST_CASE("a float has the bytes of its number, and minus zero those of zero") {
   CHECK(in.done());
   CHECK(again == std::vector<float>{1.5f, 0.0f});
 }
+
+}  // namespace fields_test

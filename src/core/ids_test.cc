@@ -12,6 +12,8 @@
 #include "core/altered.h"
 #include "core/fields.h"
 
+namespace ids_test {
+
 using namespace convoy;
 
 // What must not compile is checked here by requirements: allowing any of it later needs a change of this file first.
@@ -124,3 +126,5 @@ TEST_CASE("ids are ordered as their numbers are, and the first is 0") {
   CHECK(Owner(5).value() == 5);
   CHECK(doctest::toString(Owner(5)) == "5");
 }
+
+}  // namespace ids_test

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace json_fields_test {
+
 using namespace convoy;
 
 namespace {
@@ -45,3 +47,5 @@ TEST_CASE("a value is JSON, with what JSON has no number for as text or null") {
 }
 
 TEST_CASE("bytes are base64") { CHECK(to_json(Bytes{'f', 'o', 'o', 'b', 'a', 'r'}) == R"("Zm9vYmFy")"); }
+
+}  // namespace json_fields_test

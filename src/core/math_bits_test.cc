@@ -9,6 +9,8 @@
 #include "core/math.h"
 #include "core/random.h"
 
+namespace math_bits_test {
+
 using namespace convoy;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("the bits are the same on every compiler, optimisation level and proce
 
   CHECK_EQ(hex16(hash), "848fcac3a9315849");
 }
+
+}  // namespace math_bits_test

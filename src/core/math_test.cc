@@ -13,6 +13,8 @@
 #include "core/approx.h"
 #include "core/random.h"
 
+namespace math_test {
+
 using namespace convoy;
 
 namespace {
@@ -286,3 +288,5 @@ TEST_CASE("special values are those of Annex F") {
     }
   }
 }
+
+}  // namespace math_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace nearest_test {
+
 using namespace convoy;
 
 TEST_CASE("the nearest of the known words is found, the first of those that are as near") {
@@ -36,3 +38,5 @@ TEST_CASE("of long words the first characters are compared") {
   CHECK(nearest_name("z" + head + "1", {head + std::string(1'000'000, '2')}).size() > kComparedCharacters);
   CHECK(nearest_name(std::string(1'000'000, 'q'), {head}) == "");
 }
+
+}  // namespace nearest_test

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace random_test {
+
 using namespace convoy;
 
 TEST_CASE("philox gives the published vectors of Random123") {
@@ -53,3 +55,5 @@ TEST_CASE("below stays below, and reaches every value") {
   for (int i = 0; i < 7000; ++i) ++seen[rng.below(7)];
   for (int count : seen) CHECK(count > 800);
 }
+
+}  // namespace random_test

@@ -12,6 +12,8 @@
 #include <array>
 #include <cmath>
 
+namespace film_test {
+
 using namespace convoy;
 using namespace convoy::film;
 
@@ -288,3 +290,5 @@ TEST_CASE("what cannot be a film, and a file that is full, are errors") {
   for (unsigned k = 0; ok && k < 100; ++k) ok = (*dut)->add(picture(f, k % 10), time_of(f, k));
   CHECK(ok.error().text == "no space left");
 }
+
+}  // namespace film_test

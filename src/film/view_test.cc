@@ -8,6 +8,8 @@
 #include "core/pose.h"
 #include "sensing/camera.h"
 
+namespace view_test {
+
 using namespace convoy;
 using namespace convoy::film;
 
@@ -157,3 +159,5 @@ TEST_CASE("through a camera there is what the camera sees, and in colour") {
   CHECK(shot->lens.height == 360);
   CHECK(shot->lens.width == 480);
 }
+
+}  // namespace view_test

@@ -9,6 +9,8 @@
 #include "lockstep/barrier_rig.h"
 #include "session/world_image.h"
 
+namespace guest_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -223,3 +225,5 @@ TEST_CASE("a viewer refuses what is no view") {
     CHECK(eye->trouble());
   }
 }
+
+}  // namespace guest_test

@@ -6,6 +6,8 @@
 #include "agent/asker_rig.h"
 #include "lockstep/barrier_rig.h"
 
+namespace asked_edits_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 using namespace std::chrono_literals;
@@ -212,3 +214,5 @@ TEST_CASE("what was asked for in a whole tick is made though all hosts have left
   CHECK(std::count(lines.begin(), lines.end(), "6: r0 asked: spawn late") == 1);
   CHECK(std::count(lines.begin(), lines.end(), "6: freeze 5") == 1);
 }
+
+}  // namespace asked_edits_test

@@ -8,6 +8,8 @@
 #include "lockstep/barrier_rig.h"
 #include "wire/live.h"
 
+namespace barrier_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -403,3 +405,5 @@ TEST_CASE("commands of every kind are in the journal with their tick, of callers
   }
   CHECK(found == wanted);
 }
+
+}  // namespace barrier_test

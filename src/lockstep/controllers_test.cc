@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace controllers_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 using Names = std::vector<std::string>;
@@ -69,3 +71,5 @@ TEST_CASE("a reset forgives, and paused time counts against no controller") {
   dut.give_up();
   CHECK(dut.missed().empty());
 }
+
+}  // namespace controllers_test

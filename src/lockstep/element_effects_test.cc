@@ -6,6 +6,8 @@
 #include "agent/onlooker_rig.h"
 #include "lockstep/barrier_rig.h"
 
+namespace element_effects_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 using namespace std::chrono_literals;
@@ -167,3 +169,5 @@ TEST_CASE("a name of a body is a name, whatever its owner is called") {
   CHECK(body_name("alice", ElementId(3)) == "element_alice_3");
   CHECK(body_name("al-ice.2", ElementId(0)) == "element_al_ice_2_0");
 }
+
+}  // namespace element_effects_test

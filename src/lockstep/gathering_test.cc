@@ -6,6 +6,8 @@
 
 #include "lockstep/follower.h"
 
+namespace gathering_test {
+
 using namespace convoy;
 using std::chrono::milliseconds;
 
@@ -203,3 +205,5 @@ TEST_CASE("a whole reset takes a follower to the next run's first boundary") {
   CHECK(dut.tick() == 0);
   CHECK(at == std::vector<Instant>{instant(5 * nanos(scene.tick_length)), instant(0), instant(0)});
 }
+
+}  // namespace gathering_test

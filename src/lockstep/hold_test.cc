@@ -7,6 +7,8 @@
 #include "lockstep/conductor.h"
 #include "lockstep/host.h"
 
+namespace hold_test {
+
 using namespace convoy;
 
 namespace {
@@ -252,3 +254,5 @@ TEST_CASE("holding the world changes no digest") {
   CHECK(digest(1, true) == digest(1, false));
   CHECK(digest(2, true) == digest(1, false));
 }
+
+}  // namespace hold_test

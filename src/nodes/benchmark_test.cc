@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace benchmark_test {
+
 using convoy::TimerOrder;
 using namespace convoy::nodes;
 using benchmark::Start;
@@ -49,3 +51,5 @@ TEST_CASE("graphs side by side in one process do not know of each other") {
   CHECK(second.outcome().digest == alone.digest);
   CHECK(other.outcome().digest != alone.digest);
 }
+
+}  // namespace benchmark_test

@@ -9,6 +9,8 @@
 #include "nodes/delay_csv.h"
 #include "nodes/test_types.h"
 
+namespace delay_test {
+
 using namespace convoy;
 using namespace convoy::nodes;
 using namespace convoy::nodes::testing;
@@ -273,3 +275,5 @@ TEST_CASE("a trace file has one duration a line") {
   CHECK(parse_delay_trace("10ms\n11\n", "t").error().message() == "t:2: '11' has no unit (ns, us, ms or s)");
   CHECK(parse_delay_trace("#\n", "t").error().message() == "t: has no samples");
 }
+
+}  // namespace delay_test

@@ -4,6 +4,8 @@
 
 #include "nodes/test_types.h"
 
+namespace graph_test {
+
 using namespace convoy;
 using namespace convoy::nodes;
 using namespace convoy::nodes::testing;
@@ -540,3 +542,5 @@ TEST_CASE("a client that is made for others takes no response of users' clients,
   CHECK(received == Lines{"others a!", "last b!", "first c!"});
   CHECK(last->rank() == first->rank() + 1);
 }
+
+}  // namespace graph_test

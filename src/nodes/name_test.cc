@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace name_test {
+
 using namespace convoy::nodes;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("the first remap that fits is followed, and only once") {
   CHECK(to("~/get", NameOf::kService) == "/robot_b/fetch");
   CHECK(to("~/get", NameOf::kTopic) == "/robot_b/slam/get");
 }
+
+}  // namespace name_test

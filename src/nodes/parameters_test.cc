@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace parameters_test {
+
 using namespace convoy;
 using namespace convoy::nodes;
 
@@ -126,3 +128,5 @@ TEST_CASE("only parameters of dynamic type are undeclared, and read-only ones st
   CHECK(store.undeclare("any"));
   CHECK_FALSE(store.has("any"));
 }
+
+}  // namespace parameters_test

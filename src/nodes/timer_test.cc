@@ -7,6 +7,8 @@
 #include "core/random.h"
 #include "nodes/test_types.h"
 
+namespace timer_test {
+
 using namespace convoy;
 using namespace convoy::nodes;
 using namespace convoy::nodes::testing;
@@ -98,3 +100,5 @@ TEST_CASE("any number of timers, cancelled and reset at random, fire by (due, cr
   CHECK(fired.size() > 500);
   CHECK(std::is_sorted(fired.begin(), fired.end()));
 }
+
+}  // namespace timer_test

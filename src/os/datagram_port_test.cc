@@ -8,6 +8,8 @@
 
 #include "os/sockets.h"
 
+namespace datagram_port_test {
+
 using namespace convoy;
 using namespace convoy::os;
 
@@ -93,3 +95,5 @@ TEST_CASE("an empty datagram, one that is too long, and a peer of another family
   CHECK(b.port.counters().too_long == 1);
   CHECK(a.port.counters().unsent == 1);
 }
+
+}  // namespace datagram_port_test

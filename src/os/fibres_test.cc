@@ -7,6 +7,8 @@
 
 #include "nodes/test_types.h"
 
+namespace fibres_test {
+
 using namespace convoy;
 using namespace convoy::nodes;
 using namespace convoy::nodes::testing;
@@ -195,3 +197,5 @@ TEST_CASE("without an execution nothing can be suspended, and outside of callbac
   Sleepy s(&fibres);
   CHECK_FALSE(s.graph.can_suspend());
 }
+
+}  // namespace fibres_test

@@ -7,6 +7,8 @@
 
 #include "os/thread_pool.h"
 
+namespace float_mode_test {
+
 using namespace convoy;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("threads of a pool round to nearest, whoever made them") {
   }
   for (double one : thirds) CHECK(one == third());
 }
+
+}  // namespace float_mode_test

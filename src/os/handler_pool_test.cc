@@ -9,6 +9,8 @@
 
 #include "os/thread_pool.h"
 
+namespace handler_pool_test {
+
 using namespace convoy;
 
 namespace {
@@ -126,3 +128,5 @@ TEST_CASE("threads that work for others take no signals, whenever they were made
   });
   CHECK(taking == 0);
 }
+
+}  // namespace handler_pool_test

@@ -4,6 +4,8 @@
 
 #include "os/file.h"
 
+namespace headed_file_test {
+
 using namespace convoy;
 
 namespace {
@@ -52,3 +54,5 @@ TEST_CASE("folders, devices and places that are not there are refused") {
   CHECK_FALSE(os::HeadedFile::open(folder.directory.path()));
   CHECK(os::HeadedFile::open(folder / "no/where").error().code == ErrorCode::kNotFound);
 }
+
+}  // namespace headed_file_test

@@ -10,7 +10,7 @@
 #include "os/file.h"
 #include "os/machine.h"
 
-namespace convoy::os {
+namespace convoy::os::loaded_files_test {
 namespace {
 
 std::uint64_t hash_of(const std::string& path) { return hash64(*read_file(path)); }
@@ -50,4 +50,4 @@ TEST_CASE("the program is the first of its files") {
 }
 
 }  // namespace
-}  // namespace convoy::os
+}  // namespace convoy::os::loaded_files_test

@@ -16,6 +16,8 @@
 #include "os/clock.h"
 #include "os/sockets.h"
 
+namespace loop_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -463,3 +465,5 @@ TEST_CASE("without a descriptor left, accepting pauses and goes on when there is
   CHECK(server->counters().accept_pauses == 1);
   CHECK(server->counters().links_opened == 1);
 }
+
+}  // namespace loop_test

@@ -9,6 +9,8 @@
 
 #include "os/file.h"
 
+namespace output_file_test {
+
 using namespace convoy;
 namespace fs = std::filesystem;
 
@@ -113,3 +115,5 @@ TEST_CASE("a file that has been removed is written through its descriptor, and n
   CHECK(::pread(fd.get(), got, sizeof got, 0) == 4);
   CHECK(folder.files() == 0);
 }
+
+}  // namespace output_file_test

@@ -9,6 +9,8 @@
 #include "os/machine.h"
 #include "os/terminal.h"
 
+namespace parts_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -164,3 +166,5 @@ TEST_CASE("clocks run forward") {
   CHECK(os::process_cpu_time() > Duration::zero());
   CHECK(os::unix_time() > 1.5e9);
 }
+
+}  // namespace parts_test

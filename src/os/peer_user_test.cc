@@ -12,6 +12,8 @@
 #include "os/address.h"
 #include "os/sockets.h"
 
+namespace peer_user_test {
+
 using namespace convoy;
 
 namespace {
@@ -107,3 +109,5 @@ TEST_CASE("a line of the kernel's table counts if both ends are right and a prog
   CHECK(!os::user_in_table(table.substr(0, table.find("1000")), from(0xC4E2)));
   CHECK(!os::user_in_table("0: x:y 0100007F:15B3 1 2 3 4 5 6 7", from(0xC4E2)));
 }
+
+}  // namespace peer_user_test

@@ -12,6 +12,8 @@
 #include "os/address.h"
 #include "os/file.h"
 
+namespace port_secret_test {
+
 using namespace convoy;
 
 namespace {
@@ -136,3 +138,5 @@ TEST_CASE("secrets are 32 hexadecimal digits, each time others") {
   }
   CHECK(all.size() == 100);
 }
+
+}  // namespace port_secret_test

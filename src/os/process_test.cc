@@ -15,6 +15,8 @@
 #include "os/file.h"
 #include "os/signals.h"
 
+namespace process_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -182,3 +184,5 @@ TEST_CASE("wake ends a wait from another thread") {
   CHECK(family.poll(kLong).empty());
   other.join();
 }
+
+}  // namespace process_test

@@ -8,6 +8,8 @@
 #include <semaphore>
 #include <string>
 
+namespace role_thread_test {
+
 using namespace convoy;
 
 namespace {
@@ -129,3 +131,5 @@ TEST_CASE("who takes nothing loses datagrams first, and then the link") {
   CHECK(echo.closed == 1);
   CHECK(echo.heard.ends_with("closed"));
 }
+
+}  // namespace role_thread_test

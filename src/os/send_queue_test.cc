@@ -4,6 +4,8 @@
 
 #include "core/random.h"
 
+namespace send_queue_test {
+
 using namespace convoy;
 using os::SendQueue;
 
@@ -67,3 +69,5 @@ TEST_CASE("shared bytes are not copied, and let go of when they are sent") {
   CHECK(bytes.use_count() == 1);
   CHECK(dut.size() == 0);
 }
+
+}  // namespace send_queue_test

@@ -10,6 +10,8 @@
 #include "os/address.h"
 #include "os/sockets.h"
 
+namespace sign_of_life_test {
+
 using namespace convoy;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("signs to a server that is not there end with their owner") {
   life.begin({.server = nobody, .hello = {}, .sign = [] { return Bytes{}; }, .every = std::chrono::hours(1)});
   os::SignOfLife never;
 }
+
+}  // namespace sign_of_life_test

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+namespace thread_pool_test {
+
 using namespace convoy;
 
 TEST_CASE("every index is worked on exactly once, at any width and size") {
@@ -42,3 +44,5 @@ TEST_CASE("pools that did nothing, or little, end") {
     CHECK(sum == (i % 2 == 0 ? 10U : 0U));
   }
 }
+
+}  // namespace thread_pool_test

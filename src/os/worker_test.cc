@@ -7,6 +7,8 @@
 
 #include "os/clock.h"
 
+namespace worker_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -69,3 +71,5 @@ TEST_CASE("a program that is not there is said") {
   os::Worker dut({"/nowhere/program"}, {});
   CHECK(text(dut.ask({})) == "refused: cannot start /nowhere/program: No such file or directory");
 }
+
+}  // namespace worker_test

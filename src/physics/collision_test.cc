@@ -10,6 +10,8 @@
 #include "physics/kinematic.h"
 #include "world/grid.h"
 
+namespace collision_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -437,3 +439,5 @@ TEST_CASE("the hull of points is convex, runs counter-clockwise, and holds them 
   make_hull(square);
   CHECK(square == std::vector<Vec2>{{0, 0}, {1, 0}, {1, 1}, {0, 1}});
 }
+
+}  // namespace collision_test

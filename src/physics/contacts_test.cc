@@ -8,6 +8,8 @@
 #include "physics/kinematic.h"
 #include "world/model.h"
 
+namespace contacts_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -115,3 +117,5 @@ TEST_CASE("robots that have driven into each other feel each other at one place,
   b.pose.p.x += 1e-3;
   CHECK(touched(burger, nullptr, a, {{WorldNumber(2), &b, &burger}}).empty());
 }
+
+}  // namespace contacts_test

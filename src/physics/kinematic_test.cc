@@ -8,6 +8,8 @@
 #include "core/math.h"
 #include "core/random.h"
 
+namespace kinematic_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -195,3 +197,5 @@ TEST_CASE("reset forgets speed and steering") {
   b.step(0, 0);
   CHECK(b.state.twist == Twist{});
 }
+
+}  // namespace kinematic_test

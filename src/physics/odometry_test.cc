@@ -8,6 +8,8 @@
 #include "core/math.h"
 #include "physics/kinematic.h"
 
+namespace odometry_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -97,3 +99,5 @@ TEST_CASE("saved and loaded odometry continues with the same bits") {
   b.run(0.7, -0.1, 100);
   CHECK(a.dut == b.dut);
 }
+
+}  // namespace odometry_test

@@ -8,6 +8,8 @@
 #include "core/pose.h"
 #include "physics/plane.h"
 
+namespace plane_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -147,3 +149,5 @@ TEST_CASE("a neighbour that pushes back as hard as its owner measured holds the 
   dut.tick({other}, {40, 0});
   CHECK(std::fabs(dut.state.twist.v.x) < 0.2 * 40 * 0.01 / 10);
 }
+
+}  // namespace plane_test

@@ -7,6 +7,8 @@
 
 #include "sensing/camera.h"
 
+namespace picture_thread_test {
+
 using namespace convoy;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("what was begun is drawn before the thread ends") {
   }
   CHECK(job->take(0));
 }
+
+}  // namespace picture_thread_test

@@ -9,6 +9,8 @@
 #include "plugins/users_engine.h"
 #include "sensing/users_parameters.h"
 
+namespace engines_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -229,3 +231,5 @@ TEST_CASE("types of the program itself serve models that name no library") {
   const Model file = model_of("cart");
   CHECK(libraries.code_of(std::span(&file, 1), missing).size() == 1);
 }
+
+}  // namespace engines_test

@@ -14,6 +14,8 @@
 #include "sensing/fake_inside.h"
 #include "sensing/users_parameters.h"
 
+namespace sensors_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -246,3 +248,5 @@ TEST_CASE("what goes wrong in a sample is told, and floating point stays as it w
   CHECK_FALSE(cloud.dense);
   CHECK(cloud.points[0].ring == 4);
 }
+
+}  // namespace sensors_test

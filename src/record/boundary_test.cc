@@ -7,6 +7,8 @@
 
 #include "core/random.h"
 
+namespace boundary_test {
+
 using namespace convoy;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("a boundary that would take gigabytes is refused") {
   BoundaryCoder in;
   CHECK_FALSE(in.decode(bomb, got));
 }
+
+}  // namespace boundary_test

@@ -7,6 +7,8 @@
 
 #include "record/svg.h"
 
+namespace canvas_test {
+
 using namespace convoy;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("the picture as PNG has the size and the same bytes each time, with a 
   CHECK(size_of(draw_trajectories_png({}, nullptr)).second > 0);
   CHECK(with.size() < 200'000);
 }
+
+}  // namespace canvas_test

@@ -7,6 +7,8 @@
 #include "record/mcap_reader.h"
 #include "record/mcap_writer.h"
 
+namespace mcap_test {
+
 using namespace convoy;
 
 namespace {
@@ -428,3 +430,5 @@ TEST_CASE("messages outside of chunks, as others write them, are read; checked o
     CHECK(between(*reader, 0, 10) == "error: the file has no index by time");
   }
 }
+
+}  // namespace mcap_test

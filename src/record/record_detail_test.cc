@@ -4,6 +4,8 @@
 
 #include "core/approx.h"
 
+namespace record_detail_test {
+
 using namespace convoy;
 
 TEST_CASE("a detail is full, or poses at a rate") {
@@ -43,3 +45,5 @@ TEST_CASE("what is expected grows with robots, time and rate, and poses take les
   CHECK(expected_size(with(1000), full, hour) > 5 * expected_size(with(100), full, hour));
   CHECK(expected_size(with(10), full, hour) == approx(60 * expected_size(with(10), full, hour / 60)));
 }
+
+}  // namespace record_detail_test

@@ -4,6 +4,8 @@
 
 #include "record/mcap_reader.h"
 
+namespace recording_writer_test {
+
 using namespace convoy;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("a writer whose sink fails is silent from then on, and has the reason"
   CHECK(dut.failure()->text == "no space left");
   CHECK_FALSE(dut.close().has_value());
 }
+
+}  // namespace recording_writer_test

@@ -9,6 +9,8 @@
 #include "world/edits/edits.h"
 #include "world/state.h"
 
+namespace scene_writer_test {
+
 using namespace convoy;
 using testing::WireMessage;
 
@@ -176,3 +178,5 @@ TEST_CASE("the same world again after a reset is not written again") {
   REQUIRE(frames.size() == 2);
   CHECK(frames[1].time_ns == 100'000'000);
 }
+
+}  // namespace scene_writer_test

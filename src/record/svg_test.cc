@@ -8,6 +8,8 @@
 #include "core/math.h"
 #include "core/random.h"
 
+namespace svg_test {
+
 using namespace convoy;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("200 robots have 200 colours, the nearest two still apart") {
     }
   CHECK(nearest >= 6);
 }
+
+}  // namespace svg_test

@@ -10,6 +10,8 @@
 #include "sensing/intersect.h"
 #include "shapes/tessellate.h"
 
+namespace depth_test {
+
 using namespace convoy;
 using namespace convoy::render;
 using namespace convoy::render::rig;
@@ -170,3 +172,5 @@ TEST_CASE("what lies on the ground is seen whole, however far away, and so is wh
     }
   }
 }
+
+}  // namespace depth_test

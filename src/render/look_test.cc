@@ -5,6 +5,8 @@
 #include "core/pose.h"
 #include "render/picture_rig.h"
 
+namespace look_test {
+
 using namespace convoy;
 using namespace convoy::render;
 using namespace convoy::render::rig;
@@ -187,3 +189,5 @@ TEST_CASE("a fingerprint is the same each time") {
   CHECK(*first == *second);
   CHECK(*first != 0);
 }
+
+}  // namespace look_test

@@ -11,6 +11,8 @@
 #include "render/geometry.h"
 #include "render/picture_rig.h"
 
+namespace render_test {
+
 using namespace convoy;
 using namespace convoy::render;
 using namespace convoy::render::rig;
@@ -258,3 +260,5 @@ TEST_CASE("more is drawn of a round shape the larger it is, up to a bound") {
     CHECK(radius / 1.01 * (1 - math::cos(math::kPi / kSides[level])) < 0.31);  // pixels that its silhouette is wrong by
   }
 }
+
+}  // namespace render_test

@@ -6,6 +6,8 @@
 #include "replication/element_store.h"
 #include "wire/element_samples.h"
 
+namespace element_handlers_test {
+
 using namespace convoy;
 using namespace convoy::samples;
 
@@ -101,3 +103,5 @@ TEST_CASE("no payloads are no work") {
   OddExecutor odd(8);
   CHECK(parse_all(*types, {}, odd).empty());
 }
+
+}  // namespace element_handlers_test

@@ -6,6 +6,8 @@
 
 #include "wire/element_samples.h"
 
+namespace element_intake_test {
+
 using namespace convoy;
 using namespace convoy::samples;
 
@@ -150,3 +152,5 @@ TEST_CASE("an intake that ends waits for what is in hand, and hands nothing over
   }
   CHECK(handlers.in_hand() == 0);
 }
+
+}  // namespace element_intake_test

@@ -8,6 +8,8 @@
 #include "core/random.h"
 #include "wire/element_samples.h"
 
+namespace element_store_test {
+
 using namespace convoy;
 using namespace convoy::samples;
 using Kind = ElementChange::Kind;
@@ -325,3 +327,5 @@ TEST_CASE("every order and repetition of the same datagrams gives the same world
     CHECK(text_of(store) == "1:1@40 1:3@50 1:5@30 1:6@60 1:7@50 ");
   }
 }
+
+}  // namespace element_store_test

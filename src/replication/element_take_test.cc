@@ -5,6 +5,8 @@
 #include "wire/element_samples.h"
 #include "wire/lockstep.h"
 
+namespace element_take_test {
+
 using namespace convoy;
 using samples::note;
 
@@ -142,3 +144,5 @@ TEST_CASE("in free mode each change is shown as it takes effect, under its owner
 
   CHECK(text_of(seen) == "+zoe/2@1 +adam/7@1 ~zoe/2@2 -zoe/2@0 -adam/7@0 ");
 }
+
+}  // namespace element_take_test

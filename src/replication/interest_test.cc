@@ -8,6 +8,8 @@
 
 #include "core/approx.h"
 
+namespace interest_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -133,3 +135,5 @@ TEST_CASE("a circle holds what comes into it, with its distance from the middle"
   CHECK(row.wanted[1].distance == approx(1));
   CHECK(row.wanted[2].distance == approx(3.6));
 }
+
+}  // namespace interest_test

@@ -7,6 +7,8 @@
 #include "core/approx.h"
 #include "world/dead_reckoning.h"
 
+namespace mirror_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -305,3 +307,5 @@ TEST_CASE_FIXTURE(Fixture,
   const ByteView shown_joints = dut.shown().joints_of(dut.shown().states[0]);
   CHECK(std::equal(shown_joints.begin(), shown_joints.end(), expected.begin(), expected.end()));
 }
+
+}  // namespace mirror_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+namespace state_sender_test {
+
 using namespace convoy;
 
 namespace {
@@ -254,3 +256,5 @@ TEST_CASE("a peer that has no endpoint yet is sent states when it has one") {
 
   CHECK(f.round() == "[1 2 3]");
 }
+
+}  // namespace state_sender_test

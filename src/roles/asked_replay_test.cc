@@ -4,6 +4,8 @@
 #include "agent/asker_rig.h"
 #include "roles/recorded_run.h"
 
+namespace asked_replay_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 using namespace std::chrono_literals;
@@ -111,3 +113,5 @@ TEST_CASE("a replay never takes agents' edits from the journal, and names one th
   CHECK(by_another.difference.value_or("equal") ==
         "tick 21 (0.21 s), entity robot4, edit asked for, agent: 1 recorded, 5 replayed");
 }
+
+}  // namespace asked_replay_test

@@ -7,7 +7,7 @@
 #include "roles/recorded_run.h"
 #include "roles/recorder.h"
 
-namespace convoy {
+namespace convoy::code_test {
 namespace {
 
 using testing::room;
@@ -234,4 +234,4 @@ TEST_CASE("a spawn is refused before its edit if a host that may get it has anot
 }
 
 }  // namespace
-}  // namespace convoy
+}  // namespace convoy::code_test

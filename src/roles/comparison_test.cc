@@ -7,6 +7,8 @@
 
 #include "roles/recorded_run.h"
 
+namespace comparison_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -120,3 +122,5 @@ TEST_CASE("a checkpoint holds the messages that are on their way, and a run goes
     CHECK(replay(dut.file, 2, from).began.tick == static_cast<Tick>(from * 100 + 0.5));
   }
 }
+
+}  // namespace comparison_test

@@ -4,7 +4,7 @@
 
 #include "roles/recorded_run.h"
 
-namespace convoy {
+namespace convoy::difference_test {
 namespace {
 
 using namespace testing;
@@ -48,4 +48,4 @@ TEST_CASE("runs of two seeds differ first at who draws") {
 }
 
 }  // namespace
-}  // namespace convoy
+}  // namespace convoy::difference_test

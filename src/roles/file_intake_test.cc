@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+namespace file_intake_test {
+
 using namespace convoy;
 
 namespace {
@@ -162,3 +164,5 @@ TEST_CASE("who is refused for its budget is named, and then after ten seconds at
   CHECK(dut.take_news(at(9)).empty());
   CHECK(dut.take_news(at(10)).size() == 1);
 }
+
+}  // namespace file_intake_test

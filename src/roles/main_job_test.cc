@@ -10,6 +10,8 @@
 #include "roles/server.h"
 #include "scenario/scenario.h"
 
+namespace main_job_test {
+
 using namespace convoy;
 
 namespace {
@@ -141,3 +143,5 @@ TEST_CASE("the warehouse gives the same digests on 1, 2 and 4 hosts, and no two 
   for (const Outcome* outcome : {&one, &two, &four}) CHECK(outcome->agent_ticks == 200 * outcome->ticks);
   CHECK(one.distance > 200 * 15 * 0.05);  // m: on average a quarter of the slower robots' speed
 }
+
+}  // namespace main_job_test

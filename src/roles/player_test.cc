@@ -8,6 +8,8 @@
 
 #include "roles/recorded_run.h"
 
+namespace player_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -162,3 +164,5 @@ TEST_CASE("a file that is cut shows what is left") {
     check_shows(*player, all.begin()->second);
   }
 }
+
+}  // namespace player_test

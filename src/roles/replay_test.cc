@@ -8,6 +8,8 @@
 #include "core/altered.h"
 #include "roles/recorded_run.h"
 
+namespace replay_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -384,3 +386,5 @@ TEST_CASE("a replay can be recorded in its turn, edits, resets and losses includ
     check_equal(Trial{sink.bytes, first.digest}, 3, 0.5);
   }
 }
+
+}  // namespace replay_test

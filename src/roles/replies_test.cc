@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace replies_test {
+
 using namespace convoy;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("a call that is being carried out is known, however many come after it
   REQUIRE(dut.known(kMe, 1) != nullptr);
   CHECK(dut.known(kMe, 1)->empty());
 }
+
+}  // namespace replies_test

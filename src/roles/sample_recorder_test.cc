@@ -7,6 +7,8 @@
 
 #include "roles/recorded_run.h"
 
+namespace sample_recorder_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -224,3 +226,5 @@ TEST_CASE("poses are kept of a run in free mode, too") {
   for (const JournalEntry& entry : recording->journal()) CHECK(std::holds_alternative<Edit>(entry.what));
   CHECK(file.size() < all.size());
 }
+
+}  // namespace sample_recorder_test

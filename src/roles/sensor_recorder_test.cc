@@ -4,6 +4,8 @@
 
 #include "record/mcap_reader.h"
 
+namespace sensor_recorder_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -67,3 +69,5 @@ TEST_CASE("samples of the sensors that are chosen are written, at the rate, each
                                          "/one/imu sensor_msgs/msg/Imu 110", "/one/scan foxglove.LaserScan 210",
                                          "/one/imu sensor_msgs/msg/Imu 210", "/one/imu sensor_msgs/msg/Imu 310"});
 }
+
+}  // namespace sensor_recorder_test

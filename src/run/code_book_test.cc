@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace convoy {
+namespace convoy::code_book_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -60,4 +60,4 @@ TEST_CASE("a list that cannot be shown is refused") {
 }
 
 }  // namespace
-}  // namespace convoy
+}  // namespace convoy::code_book_test

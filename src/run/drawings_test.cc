@@ -4,6 +4,8 @@
 
 #include "world/setup.h"
 
+namespace drawings_test {
+
 using namespace convoy;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("a drawing ends with its time, its entity, or the run") {
   CHECK(dut.all().empty());
   CHECK(dut.revision() == first + 3);
 }
+
+}  // namespace drawings_test

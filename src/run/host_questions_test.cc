@@ -5,6 +5,8 @@
 #include "agent/inspect.h"
 #include "physics/factory.h"
 
+namespace host_questions_test {
+
 using namespace convoy;
 
 TEST_CASE("a host answers at once, but what a robot feels and senses at a boundary") {
@@ -45,3 +47,5 @@ TEST_CASE("a host answers at once, but what a robot feels and senses at a bounda
   CHECK(dut.take(save(Ask{5, {}}), nullptr).has_value());  // before there is a world
   CHECK(answered.back() == 5);
 }
+
+}  // namespace host_questions_test

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace convoy {
+namespace convoy::questions_test {
 
 namespace {
 
@@ -63,4 +63,4 @@ TEST_CASE("a question is over at its end, without those that are late, and once"
   CHECK(a.outcomes.size() == 1);
 }
 
-}  // namespace convoy
+}  // namespace convoy::questions_test

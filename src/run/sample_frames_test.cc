@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace sample_frames_test {
+
 using namespace convoy;
 
 namespace {
@@ -73,3 +75,5 @@ TEST_CASE("pieces that do not fit are refused") {
   CHECK_FALSE(collector.take(wrong, whole));  // bytes of no sample
   CHECK(whole.empty());
 }
+
+}  // namespace sample_frames_test

@@ -6,6 +6,8 @@
 
 #include "scenario/scenario.h"
 
+namespace docs_test {
+
 using namespace convoy;
 using namespace convoy::scenario;
 
@@ -54,3 +56,5 @@ TEST_CASE("docs/scenario.md shows every field of the schema and no other") {
   for (const std::string& field : shown)
     CHECK_MESSAGE(std::count(known.begin(), known.end(), field) == 1, "unknown: ", field);
 }
+
+}  // namespace docs_test

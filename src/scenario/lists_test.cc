@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace lists_test {
+
 using namespace convoy;
 using namespace convoy::scenario;
 
@@ -40,3 +42,5 @@ TEST_CASE("a model file holds one model, like a built-in one if it names that") 
         "m.yaml: one model is needed, here are 2");
   CHECK(read_model_file("name: box\n", "m.yaml").error().message().find("already") != std::string::npos);
 }
+
+}  // namespace lists_test

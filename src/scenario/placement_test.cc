@@ -6,6 +6,8 @@
 
 #include "world/state.h"
 
+namespace placement_test {
+
 using namespace convoy;
 using namespace convoy::scenario;
 
@@ -137,3 +139,5 @@ TEST_CASE("circles overlap over cell borders and with wide margins, and touching
   CHECK(circles.clear(-0.02, -0.02, 0.5));
   CHECK_FALSE(circles.clear(100, 0, 99));
 }
+
+}  // namespace placement_test

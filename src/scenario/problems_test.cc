@@ -3,6 +3,8 @@
 
 #include "scenario/scenario.h"
 
+namespace problems_test {
+
 using namespace convoy;
 using namespace convoy::scenario;
 
@@ -113,3 +115,5 @@ TEST_CASE("of a long word the beginning is compared") {
   REQUIRE(found.size() == 1);
   CHECK(found[0] == "2: leave: found '" + std::string(60, 'x') + "...'; allowed: freeze, remove, recover");
 }
+
+}  // namespace problems_test

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <filesystem>
 
+namespace ros_map_test {
+
 using namespace convoy;
 using namespace convoy::scenario;
 
@@ -246,3 +248,5 @@ TEST_CASE("a map is loaded from the disk, its picture beside it or anywhere") {
   CHECK(load_map((dir / "none.yaml").string(), warnings).error().code == ErrorCode::kNotFound);
   fs::remove_all(dir);
 }
+
+}  // namespace ros_map_test

@@ -14,6 +14,8 @@
 #include "sensing/users_parameters.h"
 #include "world/state.h"
 
+namespace scenario_test {
+
 using namespace convoy;
 using namespace convoy::scenario;
 using namespace std::chrono_literals;
@@ -558,3 +560,5 @@ TEST_CASE("a model's engine has a type, perhaps a library from the scenario's fo
   CHECK(error_of(model + "{type: a, grip: 1}").find("grip: unknown field") != std::string::npos);
   CHECK(error_of(model + "{type: a, parameters: 3}").find("is a map of the engine's parameters") != std::string::npos);
 }
+
+}  // namespace scenario_test

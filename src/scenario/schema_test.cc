@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace schema_test {
+
 using namespace convoy;
 using namespace convoy::scenario;
 using namespace std::chrono_literals;
@@ -238,3 +240,5 @@ TEST_CASE("the schema lists its own fields") {
   CHECK(fields == std::vector<std::string>{"at", "box", "box.inner", "colour", "count", "life", "list", "list[].n",
                                            "mass", "name", "on", "path", "rows", "share", "speed", "tags", "wait"});
 }
+
+}  // namespace schema_test

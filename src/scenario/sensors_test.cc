@@ -8,6 +8,8 @@
 #include "sensing/camera.h"
 #include "sensing/share.h"
 
+namespace sensors_test {
+
 using namespace convoy;
 using namespace convoy::scenario;
 using namespace std::chrono_literals;
@@ -120,3 +122,5 @@ TEST_CASE("a scenario says which sensors may sample elsewhere, by type and by se
   CHECK(error("sensors: {types: [{type: scan}, {type: scan}]}\n" + kBurger + "}").find("stands there twice") !=
         std::string::npos);
 }
+
+}  // namespace sensors_test

@@ -10,6 +10,8 @@
 #include "scenario/scenario.h"
 #include "world/state.h"
 
+namespace start_check_test {
+
 using namespace convoy;
 using namespace convoy::scenario;
 
@@ -186,3 +188,5 @@ TEST_CASE("of many groups in trouble the first are named and the others counted"
   REQUIRE(found.size() == kMaxGroupsWarned + 1);
   CHECK(found.back() == "drivers that move nothing in 5 more entries of the scenario");
 }
+
+}  // namespace start_check_test

@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace balancer_test {
+
 using namespace convoy;
 
 namespace {
@@ -165,3 +167,5 @@ TEST_CASE("why a sensor is where it is can be told in numbers") {
   CHECK(sensors[0].other == 11000);
   CHECK(sensors[3].here == 10000);  // the lidar, behind the camera
 }
+
+}  // namespace balancer_test

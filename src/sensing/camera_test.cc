@@ -6,6 +6,8 @@
 
 #include "core/approx.h"
 
+namespace camera_test {
+
 using namespace convoy;
 
 namespace {
@@ -96,3 +98,5 @@ TEST_CASE("a thinned reading is that of a camera of fewer pixels") {
   CHECK(thin.color[3] == 6);
   CHECK(thin.color[17] == 44);
 }
+
+}  // namespace camera_test

@@ -9,6 +9,8 @@
 #include "core/pose.h"
 #include "core/random.h"
 
+namespace gnss_test {
+
 using namespace convoy;
 
 TEST_CASE("known places: a degree of latitude and of longitude, at the equator, in Zurich and near a pole") {
@@ -71,3 +73,5 @@ TEST_CASE("an origin that is on no Earth is refused") {
   CHECK(problem_of(Geodetic{47, 181, 400}) == "a longitude is from -180 to 180 degrees");
   CHECK(problem_of(Geodetic{47, 8, std::nan("")}) == "an altitude is within 100000 m");
 }
+
+}  // namespace gnss_test

@@ -9,6 +9,8 @@
 #include "core/pose.h"
 #include "world/state.h"
 
+namespace inertial_test {
+
 using namespace convoy;
 
 namespace {
@@ -87,3 +89,5 @@ TEST_CASE("a magnetometer has the world's field in its axes") {
   }
   CHECK(squares == approx(1e-12).epsilon(0.1));
 }
+
+}  // namespace inertial_test

@@ -10,6 +10,8 @@
 #include "core/pose.h"
 #include "core/random.h"
 
+namespace intersect_test {
+
 using namespace convoy;
 
 namespace {
@@ -167,3 +169,5 @@ TEST_CASE("a triangle is met from both sides, and not along it or behind") {
   CHECK(TriangleLine(from({-1, 0.2, 0}, {1, 0, 0})).range_of(t) == kNowhere);
   CHECK(TriangleLine(from({0.2, 0.2, 3}, {0, 0, -1}, 3.5)).range_of(t) == kNowhere);
 }
+
+}  // namespace intersect_test

@@ -7,6 +7,8 @@
 #include "core/pose.h"
 #include "world/model.h"
 
+namespace mount_test {
+
 using namespace convoy;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("a ball joint's three velocities turn its link in the link's own frame
   crane.tail = {q.w, q.x, q.y, q.z, 0, 0, 1.5, 0};
   check_near(crane.place("mast", {}).v_WS_W.w, {0, 0, 1.5}, 1e-6);
 }
+
+}  // namespace mount_test

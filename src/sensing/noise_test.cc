@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+namespace noise_test {
+
 using namespace convoy;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("walks of other names, robots and seeds are others, and a walk ends so
   CHECK(walk(1, WorldNumber(4), "gyro", 500) != one);
   CHECK(walk(1, kRobot, "gyro", kMaxWalk) == walk(1, kRobot, "gyro", ~0ull));
 }
+
+}  // namespace noise_test

@@ -12,6 +12,8 @@
 #include "sensing/intersect.h"
 #include "world/state.h"
 
+namespace points_test {
+
 using namespace convoy;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("a scanner of rings that cannot be is refused with the reason") {
   CHECK(problem([](PointsModel& m) { m.range_max = 0.1; }) == "range_min is at least 0, and below range_max");
   CHECK(problem([](PointsModel& m) { m.sweep = Duration(-1); }) == "a sweep takes no time, or up to 10 s");
 }
+
+}  // namespace points_test

@@ -12,6 +12,8 @@
 #include "sensing/radar.h"
 #include "world/state.h"
 
+namespace ranger_test {
+
 using namespace convoy;
 
 namespace {
@@ -136,3 +138,5 @@ TEST_CASE("range finders and radars that cannot be are refused with the reason")
   radar.rows = 1, radar.speed_noise = -1;
   CHECK(problem_of(radar) == "its noise is no noise");
 }
+
+}  // namespace ranger_test

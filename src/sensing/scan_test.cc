@@ -13,6 +13,8 @@
 #include "sensing/intersect.h"
 #include "world/state.h"
 
+namespace scan_test {
+
 using namespace convoy;
 
 namespace {
@@ -109,3 +111,5 @@ TEST_CASE("a scanner that cannot be is refused with the reason") {
   CHECK(problem([](ScanModel& m) { m.noise = -1; }) == "its noise is no noise");
   CHECK(problem([](ScanModel& m) { m.angle_min = std::nan(""); }) == "its first angle is within a turn");
 }
+
+}  // namespace scan_test

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace schedule_test {
+
 using namespace convoy;
 
 TEST_CASE("samples are due a period apart, from the beginning and the offset on") {
@@ -52,3 +54,5 @@ TEST_CASE("stagger spreads robots over the period, evenly") {
   for (std::size_t i = 1; i < offsets.size(); ++i) widest = std::max(widest, offsets[i] - offsets[i - 1]);
   CHECK(widest < 3 * nanos(period) / kRobots);
 }
+
+}  // namespace schedule_test

@@ -8,6 +8,8 @@
 #include "sensing/presets.h"
 #include "sensing/ranger.h"
 
+namespace sensor_test {
+
 using namespace convoy;
 
 TEST_CASE("every type's default and every preset can be made, and has a name of its own") {
@@ -72,3 +74,5 @@ TEST_CASE("a sensor is mounted on a link that there is") {
   spec.link = "tors";
   CHECK(check_mount(spec, shapes).error().message() == "its robot has no link 'tors'; did you mean 'torso'?");
 }
+
+}  // namespace sensor_test

@@ -12,6 +12,8 @@
 #include "sensing/sensor.h"
 #include "world/state.h"
 
+namespace sweep_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -111,3 +113,5 @@ TEST_CASE("what comes back is told on request: brightness times cosine, and noth
   model.field = 1;
   CHECK(std::get<Scan>(taken("scan", save(model), view)).intensities[1] == approx(0.5 * std::cos(0.5)).epsilon(1e-6));
 }
+
+}  // namespace sweep_test

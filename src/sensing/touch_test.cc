@@ -9,6 +9,8 @@
 #include "sensing/presets.h"
 #include "sensing/sensor.h"
 
+namespace touch_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -157,3 +159,5 @@ TEST_CASE("what cannot be a bumper, an area, a battery or a stick is refused") {
             problem_of(JoystickModel{}) ==
         "");
 }
+
+}  // namespace touch_test

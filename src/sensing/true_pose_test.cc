@@ -8,6 +8,8 @@
 #include "core/pose.h"
 #include "world/state.h"
 
+namespace true_pose_test {
+
 using namespace convoy;
 
 TEST_CASE("a pose is in the world, or from the origin that is nearest in height, and moves in its own frame") {
@@ -39,3 +41,5 @@ TEST_CASE("origins have names of their own") {
   CHECK(problem_of(PoseModel{{{"a", {}}, {"a", {}}}}) == "there are two origins 'a'");
   CHECK(problem_of(PoseModel{{{"", {}}}}) == "an origin has a frame");
 }
+
+}  // namespace true_pose_test

@@ -4,6 +4,8 @@
 #include "core/random.h"
 #include "session/fake_door.h"
 
+namespace assets_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -108,3 +110,5 @@ TEST_CASE("ten megabytes of garbage are counted and forgotten") {
   CHECK(door.membership->members().size() == 1);
   CHECK(door.network.closed.count(link) == 1);
 }
+
+}  // namespace assets_test

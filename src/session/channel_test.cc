@@ -4,6 +4,8 @@
 
 #include "session/fake_network.h"
 
+namespace channel_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -78,3 +80,5 @@ TEST_CASE("a generous channel sends again what the peer has already") {
 
   CHECK(network.take(1).size() == 2);
 }
+
+}  // namespace channel_test

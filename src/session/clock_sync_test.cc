@@ -7,6 +7,8 @@
 
 #include "core/random.h"
 
+namespace clock_sync_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -112,3 +114,5 @@ TEST_CASE("when the first probes are lost, others follow soon until enough were 
   const Duration last = t;
   CHECK(next() - last == ClockSync::kSteady);
 }
+
+}  // namespace clock_sync_test

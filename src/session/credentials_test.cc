@@ -3,6 +3,8 @@
 
 #include "session/fake_door.h"
 
+namespace credentials_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -127,3 +129,5 @@ TEST_CASE("of one address 16 links may be half open, and of this machine as many
   CHECK(door.network.closed == std::set<LinkId>{101, 102});
   CHECK(door.drops(Drop::kFull) == 2);
 }
+
+}  // namespace credentials_test

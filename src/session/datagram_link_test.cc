@@ -9,6 +9,8 @@
 
 #include "core/random.h"
 
+namespace datagram_link_test {
+
 using namespace convoy;
 
 TEST_CASE("each number is taken once, in any order within the window") {
@@ -120,3 +122,5 @@ TEST_CASE("what was taken but not kept is not acknowledged, and does not come ag
 
   CHECK(reported == std::set<std::uint32_t>{1, 3});
 }
+
+}  // namespace datagram_link_test

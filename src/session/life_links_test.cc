@@ -4,6 +4,8 @@
 
 #include "session/fake_door.h"
 
+namespace life_links_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -90,3 +92,5 @@ TEST_CASE("a link for signs needs its member's token, a new one replaces the old
   door.membership->drop(Owner(1), LeaveReason::kGoodbye, {});
   CHECK(door.network.closed.count(fourth) == 1);
 }
+
+}  // namespace life_links_test

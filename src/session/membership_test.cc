@@ -4,6 +4,8 @@
 
 #include "session/fake_door.h"
 
+namespace membership_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -554,3 +556,5 @@ TEST_CASE("a datagram that cannot be used yet is not acknowledged") {
   CHECK(after.ack == 2);
   CHECK(after.ack_bits == 0);
 }
+
+}  // namespace membership_test

@@ -3,6 +3,8 @@
 
 #include "session/fake_door.h"
 
+namespace names_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -97,3 +99,5 @@ TEST_CASE("who may be no host gets no name of one") {
   CHECK(door.declined(door.knock(driver)) == "7: these credentials let no host in");
   CHECK(door.take_events().empty());
 }
+
+}  // namespace names_test

@@ -6,6 +6,8 @@
 #include "core/hash.h"
 #include "session/fake_network.h"
 
+namespace session_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -468,3 +470,5 @@ TEST_CASE("frames before the Welcome, and a second Welcome, are unexpected") {
   CHECK(peer.session->drops().of(Drop::kUnexpected) == 2);
   CHECK(peer.take_events() == "welcomed;");
 }
+
+}  // namespace session_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace timeline_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -78,3 +80,5 @@ TEST_CASE("a pace that replaces a later one, and forgetting") {
   CHECK(t.ruling(60) == pace(60, 600ms, 1, 60));
   CHECK(t.last() == t.ruling(1000));
 }
+
+}  // namespace timeline_test

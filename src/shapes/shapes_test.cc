@@ -15,6 +15,8 @@
 #include "world/state.h"
 #include "world/world_model.h"
 
+namespace shapes_test {
+
 using namespace convoy;
 
 namespace {
@@ -261,3 +263,5 @@ TEST_CASE("merged boxes cover exactly the cells that are marked") {
         ++covered[row * 30 + col];
   for (std::size_t i = 0; i < marked.size(); ++i) REQUIRE(covered[i] == marked[i]);
 }
+
+}  // namespace shapes_test

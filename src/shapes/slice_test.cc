@@ -11,6 +11,8 @@
 #include "core/random.h"
 #include "world/state.h"
 
+namespace slice_test {
+
 using namespace convoy;
 
 namespace {
@@ -149,3 +151,5 @@ TEST_CASE("terrain is solid below its surface") {
     for (std::size_t col = 0; col < 40; ++col)
       CHECK(map.cells[row * 40 + col] == (col >= 30 ? 1 : col == 29 ? map.cells[row * 40 + 29] : 0));
 }
+
+}  // namespace slice_test

@@ -10,6 +10,8 @@
 #include "core/pose.h"
 #include "shapes/testing.h"
 
+namespace tessellate_test {
+
 using namespace convoy;
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("terrain has its heights, rows along y") {
   CHECK(mesh.corner(4) == Vec3{0, 1, 4});
   CHECK(mesh.triangle_count() == 4);
 }
+
+}  // namespace tessellate_test

@@ -5,6 +5,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace asked_live_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 using namespace std::chrono_literals;
@@ -43,3 +45,5 @@ TEST_CASE("in free mode agents spawn, attach and delete, every host sees it, and
                                                 "'r2' may not ask for this: its scenario needs edits: [delete]"});
   CHECK(askers.heard["r3"].empty());
 }
+
+}  // namespace asked_live_test

@@ -8,6 +8,8 @@
 #include "scenario/scenario.h"
 #include "testing/sim_net.h"
 
+namespace caller_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -184,3 +186,5 @@ TEST_CASE("an answer that does not come ends the call at its time") {
   }
   CHECK(gave_up > 0);
 }
+
+}  // namespace caller_test

@@ -12,6 +12,8 @@
 #include "testing/rig.h"
 #include "world/spec_check.h"
 
+namespace calls_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -595,3 +597,5 @@ TEST_CASE("a caller whose link breaks gets its answer on the next one") {
   // With the liveness off the server forgets callers with their link: then no answer comes, and nothing hangs.
   CHECK((rig.callers[0]->reply(id) || rig.callers[0]->finished()));
 }
+
+}  // namespace calls_test

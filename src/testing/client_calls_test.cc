@@ -7,6 +7,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace client_calls_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -117,3 +119,5 @@ TEST_CASE("a host's gateway may make its client's calls and no others, and is to
   CHECK(dut.ask(R"({"attach":{"parent":"alpha","child":"beta"}})")["error"] == static_cast<int>(ErrorCode::kLeased));
   CHECK(dut.ask(R"({"attach":{"parent":"alpha","child":"beta"}})", "planner")["error"] == 0);
 }
+
+}  // namespace client_calls_test

@@ -6,6 +6,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace commands_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -127,3 +129,5 @@ TEST_CASE("controls that make no sense are refused whole, and leave no trace") {
   rig.call(step(1));
   CHECK(rig.memory.journal().empty());
 }
+
+}  // namespace commands_test

@@ -8,6 +8,8 @@
 #include "testing/rig.h"
 #include "wire/element_types.h"
 
+namespace elements_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -91,3 +93,5 @@ TEST_CASE("in free mode robots see elements on every host, bodies come and go, a
   CHECK(rig.run_until([&] { return everywhere([&](const World& world) { return body(world) == kNoSlot; }); }, 5));
   CHECK(rig.run_until([&] { return last("r1").empty() && last("r2").empty(); }, 5));
 }
+
+}  // namespace elements_test

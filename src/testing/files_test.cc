@@ -8,6 +8,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace files_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -194,3 +196,5 @@ TEST_CASE("files that are entering when the run ends are refused") {
   REQUIRE(rig.run_until([&] { return rig.callers[0]->reply(last); }));
   CHECK(rig.callers[0]->reply(last)->text() == "the run is over");
 }
+
+}  // namespace files_test

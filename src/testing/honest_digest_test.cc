@@ -44,6 +44,8 @@
 #include "testing/rig.h"
 #include "testing/watch.h"
 
+namespace honest_digest_test {
+
 using namespace convoy;
 using testing::robot;
 using testing::Watch;
@@ -593,3 +595,5 @@ TEST_CASE("the order in which hosts start, and one agent a host or all on one, n
   CHECK(each.failure == "");
   CHECK(each.digests == one.digests);
 }
+
+}  // namespace honest_digest_test

@@ -4,6 +4,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace leases_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -108,3 +110,5 @@ TEST_CASE("only an admin breaks a lease, and everybody sees who holds what") {
   CHECK(rig.error_of(erase("alpha"), guest) == "");
   CHECK(rig.error_of(lease("alpha", Lease::Kind::kTake, "planner")).find("unknown robot 'alpha'") == 0);
 }
+
+}  // namespace leases_test

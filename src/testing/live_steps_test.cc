@@ -6,6 +6,8 @@
 #include "testing/rig.h"
 #include "testing/same_view.h"
 
+namespace live_steps_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 using namespace std::chrono_literals;
@@ -92,3 +94,5 @@ TEST_CASE("in free mode a gateway commands each physics step, which begins when 
   CHECK(dut.late == 0);
   CHECK(rig.live(0).late_ticks() == 0);
 }
+
+}  // namespace live_steps_test

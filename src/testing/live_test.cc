@@ -9,6 +9,8 @@
 #include "testing/same_view.h"
 #include "world/dead_reckoning.h"
 
+namespace live_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 using namespace std::chrono_literals;
@@ -587,3 +589,5 @@ TEST_CASE(
     }
   }
 }
+
+}  // namespace live_test

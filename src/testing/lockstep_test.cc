@@ -7,6 +7,8 @@
 #include "testing/cluster.h"
 #include "testing/rig.h"
 
+namespace lockstep_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -418,3 +420,5 @@ TEST_CASE("when the last host is gone an endless run waits, and goes on with who
 
   CHECK(rig.run_to(reached + 10));
 }
+
+}  // namespace lockstep_test

@@ -10,6 +10,8 @@
 #include "testing/script.h"
 #include "testing/watch.h"
 
+namespace lonely_test {
+
 using namespace convoy;
 using testing::closest;
 using testing::kMostOverlap;
@@ -124,3 +126,5 @@ TEST_CASE("no neighbour is missed that comes upon a lonely robot: set, spawned, 
     }
   }
 }
+
+}  // namespace lonely_test

@@ -6,6 +6,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace looks_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -77,3 +79,5 @@ TEST_CASE("hosts tell how they fare") {
   }
   CHECK(agents == 3);
 }
+
+}  // namespace looks_test

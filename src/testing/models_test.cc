@@ -6,6 +6,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace models_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -233,3 +235,5 @@ TEST_CASE("a host that is gone is not waited for") {
   CHECK(rig.callers[0]->reply(id)->text() == "");
   CHECK(rig.run().world().model("arm"));
 }
+
+}  // namespace models_test

@@ -7,6 +7,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace nodes_calls_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 using namespace std::chrono_literals;
@@ -133,3 +135,5 @@ TEST_CASE("what cannot be given to nodes is refused with what is wrong, and stan
   CHECK(rig.error_of(publish("/orders", "go"), sensors) == "a sensor host may not make this call");
   CHECK(rig.error_of(call_service("/r1/echo", "go"), sensors) == "a sensor host may not make this call");
 }
+
+}  // namespace nodes_calls_test

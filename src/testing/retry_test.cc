@@ -7,6 +7,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace retry_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -140,3 +142,5 @@ TEST_CASE("two callers may use one id, and each call of one that has another is 
   CHECK(rig.error_of(with_id(spawn("gamma", "box"), 6)) == "an entity named 'gamma' exists already");
   CHECK(rig.conductor().books().counts.spawned == 2);
 }
+
+}  // namespace retry_test

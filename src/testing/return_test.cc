@@ -6,6 +6,8 @@
 #include "testing/requests.h"
 #include "testing/rig.h"
 
+namespace return_test {
+
 using namespace convoy;
 using namespace convoy::testing;
 
@@ -162,3 +164,5 @@ TEST_CASE("in free mode who comes again under its name gets its robots back wher
     CHECK(std::fabs(seen.snapshot().state(seen.find("beta")).pose.p.x - rig.state("beta").pose.p.x) < 0.01);
   }
 }
+
+}  // namespace return_test

@@ -4,6 +4,8 @@
 
 #include "core/random.h"
 
+namespace datagram_test {
+
 using namespace convoy;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("random bytes are no datagrams") {
     CHECK(parse_datagram(garbage, d) != DatagramTrouble::kNone);
   }
 }
+
+}  // namespace datagram_test

@@ -7,6 +7,8 @@
 #include "core/random.h"
 #include "wire/element_samples.h"
 
+namespace element_packets_test {
+
 using namespace convoy;
 using namespace convoy::samples;
 
@@ -210,3 +212,5 @@ TEST_CASE("a bad record does not spoil its neighbours, and the packet is not who
   CHECK(parsed.refused_for(ElementTrouble::kNotFinite) == 1);
   CHECK(!parsed.whole());
 }
+
+}  // namespace element_packets_test

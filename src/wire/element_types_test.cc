@@ -9,6 +9,8 @@
 #include "core/random.h"
 #include "wire/element_samples.h"
 
+namespace element_types_test {
+
 using namespace convoy;
 using namespace convoy::samples;
 
@@ -408,3 +410,5 @@ TEST_CASE(
   REQUIRE(element);
   CHECK(types.reach(*element) == ElementReach{.pose = Pose{{2, 0, 0}, {}}, .radius = 0.5});
 }
+
+}  // namespace element_types_test

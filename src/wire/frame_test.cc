@@ -4,6 +4,8 @@
 
 #include "core/random.h"
 
+namespace frame_test {
+
 using namespace convoy;
 
 namespace {
@@ -127,3 +129,5 @@ TEST_CASE("ten megabytes of garbage never make a frame") {
     CHECK(!reader.next(header, payload));
   }
 }
+
+}  // namespace frame_test

@@ -7,6 +7,8 @@
 #include "core/approx.h"
 #include "core/random.h"
 
+namespace live_test {
+
 using namespace convoy;
 
 namespace {
@@ -119,3 +121,5 @@ TEST_CASE("joints: single precision and hundredths, clamped; what is not finite 
   unpack_joints(bytes, Duration{0}, back);
   CHECK(back[0] == 0);
 }
+
+}  // namespace live_test

@@ -7,6 +7,8 @@
 
 #include "core/random.h"
 
+namespace lockstep_test {
+
 using namespace convoy;
 
 namespace {
@@ -248,3 +250,5 @@ TEST_CASE("exact states come out as they are, and what does not fit leaves nothi
   }
   CHECK(batch.to.snapshot() == batch.from.snapshot());
 }
+
+}  // namespace lockstep_test

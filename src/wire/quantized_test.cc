@@ -8,6 +8,8 @@
 #include "core/approx.h"
 #include "core/random.h"
 
+namespace quantized_test {
+
 using namespace convoy;
 
 namespace {
@@ -87,3 +89,5 @@ TEST_CASE("any 25 bytes decode to finite numbers and a unit quaternion") {
     CHECK(std::isfinite(d.pose.p.x + d.twist.v.z + d.twist.w.x));
   }
 }
+
+}  // namespace quantized_test

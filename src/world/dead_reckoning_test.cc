@@ -6,6 +6,8 @@
 
 #include "core/math.h"
 
+namespace dead_reckoning_test {
+
 using namespace convoy;
 using namespace std::chrono_literals;
 
@@ -79,3 +81,5 @@ TEST_CASE("dead reckoning puts no robot into a wall") {
   later = dead_reckoned(s, s.stamp + 100ms, map, 0.2);
   CHECK(std::abs(later.pose.p.x - 2.7) < 1e-9);
 }
+
+}  // namespace dead_reckoning_test

@@ -8,6 +8,8 @@
 
 #include "core/hash.h"
 
+namespace digest_test {
+
 using namespace convoy;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("from which files users' code is loaded changes no digest, what it is 
   other.apply(Spawn{spawned, kNobody}, {});
   CHECK(world.structure_hash() == other.structure_hash());
 }
+
+}  // namespace digest_test

@@ -6,6 +6,8 @@
 
 #include "core/random.h"
 
+namespace grid_test {
+
 using namespace convoy;
 
 namespace {
@@ -153,3 +155,5 @@ TEST_CASE("other entities make another generation, the same ones do not") {
   CHECK(grid.generation() == first + 1);
   CHECK(grid.drift() == 0);
 }
+
+}  // namespace grid_test

@@ -2,6 +2,8 @@
 
 #include "world/world.h"
 
+namespace leases_test {
+
 using namespace convoy;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE(
   world.apply(Lease{{WorldNumber(2)}, "admin", Kind::kBreak}, instant(0));
   CHECK(world.holders().empty());
 }
+
+}  // namespace leases_test

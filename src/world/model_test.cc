@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+namespace model_test {
+
 using namespace convoy;
 
 TEST_CASE("built-in models have convex counter-clockwise footprints and the joints of their drives") {
@@ -34,3 +36,5 @@ TEST_CASE("radii are those of the circles around the frame's origin") {
   for (Vec2& corner : m.footprint) corner.x += 2;
   CHECK(inscribed_radius(m) == 0);
 }
+
+}  // namespace model_test

@@ -6,6 +6,8 @@
 
 #include "core/random.h"
 
+namespace name_index_test {
+
 using namespace convoy;
 
 TEST_CASE("the index finds what a map finds, through thousands of comings and goings") {
@@ -42,3 +44,5 @@ TEST_CASE("the index finds what a map finds, through thousands of comings and go
   CHECK(dut.size() == 0);
   CHECK(dut.find("r1", names) == kNoEntity);
 }
+
+}  // namespace name_index_test

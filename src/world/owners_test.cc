@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace owners_test {
+
 using namespace convoy;
 
 namespace {
@@ -58,3 +60,5 @@ TEST_CASE("a client's name is a name, or two with a dot between them") {
   for (const char* bad : {"", ".", "host0.", ".scout", "a.b.c", "host 0.scout", "0.a"})
     CHECK_FALSE(valid_client_name(bad));
 }
+
+}  // namespace owners_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace snapshot_test {
+
 using namespace convoy;
 
 TEST_CASE("a snapshot keeps states and tails together when an entity in the middle goes") {
@@ -22,3 +24,5 @@ TEST_CASE("a snapshot keeps states and tails together when an entity in the midd
   CHECK(s.tail(s.slot_of(WorldNumber(9))).size() == 2);
   CHECK(s.tail(s.slot_of(WorldNumber(9)))[1] == 90);
 }
+
+}  // namespace snapshot_test

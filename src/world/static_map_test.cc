@@ -10,6 +10,8 @@
 #include "core/math.h"
 #include "core/random.h"
 
+namespace static_map_test {
+
 using namespace convoy;
 
 namespace {
@@ -235,3 +237,5 @@ TEST_CASE("world and map coordinates are each other's inverse") {
   CHECK(origin.x == -1.3);
   CHECK(origin.y == 2.7);
 }
+
+}  // namespace static_map_test

@@ -3,6 +3,8 @@
 
 #include "world/world.h"
 
+namespace world_files_test {
+
 using namespace convoy;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("joints begin where the model has them, and are there again after a re
   bad.name = "bad", bad.start = {1};
   CHECK(refusal(world, AddModel{bad}) == "model 'bad': start has a position for each joint, or none");
 }
+
+}  // namespace world_files_test

@@ -9,6 +9,8 @@
 #include "core/approx.h"
 #include "core/random.h"
 
+namespace world_test {
+
 using namespace convoy;
 
 namespace {
@@ -579,3 +581,5 @@ TEST_CASE("a body to be put comes out of its bytes with each number, and not of 
   CHECK((got->told == want.told && got->told_for == want.told_for && got->physics == want.physics));
   for (std::size_t n = 0; n < bytes.size(); ++n) CHECK_FALSE(load(ByteView(bytes).first(n), back));
 }
+
+}  // namespace world_test

@@ -11,6 +11,8 @@
 #include "testing/all_packages.h"
 #include "testing/fill.h"
 
+namespace cdr_test {
+
 using namespace convoy;
 using namespace convoy::ros;
 using convoy_test_msgs::msg::Everything;
@@ -246,3 +248,5 @@ TEST_CASE("an empty string may come without its NUL") {
 
   CHECK(header.frame_id.empty());
 }
+
+}  // namespace cdr_test

@@ -12,6 +12,8 @@
 #include "testing/all_packages.h"
 #include "testing/fill.h"
 
+namespace from_yaml_test {
+
 using namespace convoy;
 using namespace convoy::ros;
 using convoy_test_msgs::msg::Everything;
@@ -163,3 +165,5 @@ TEST_CASE("a short text cannot make a message without end") {
   CHECK(why_not(std::string(100'000, '[')).starts_with("not YAML: "));
   CHECK(why_not("&a [*a]") == "is a message of convoy_test_msgs/msg/Everything, found a list");
 }
+
+}  // namespace from_yaml_test

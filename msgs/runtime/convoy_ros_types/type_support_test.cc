@@ -16,6 +16,8 @@
 #include "testing/all_packages.h"
 #include "testing/fill.h"
 
+namespace type_support_test {
+
 using namespace convoy;
 using namespace convoy::ros;
 using convoy_test_msgs::msg::Everything;
@@ -217,3 +219,5 @@ TEST_CASE("single values are set if they fit") {
   CHECK(code("small", std::int64_t{1}) == ErrorCode::kInvalid);
   CHECK(message == before);
 }
+
+}  // namespace type_support_test

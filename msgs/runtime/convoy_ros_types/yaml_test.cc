@@ -10,6 +10,8 @@
 
 #include "convoy_ros_types/type_support.h"
 
+namespace yaml_test {
+
 using namespace convoy::ros;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("a field prints alone") {
   CHECK(field("nothing") == "{}\n");
   CHECK_FALSE(type.to_yaml(&message, "none"));
 }
+
+}  // namespace yaml_test

@@ -4,6 +4,8 @@
 
 #include "adapters/web/crowd_rig.h"
 
+namespace crowd_test {
+
 using namespace convoy;
 using namespace convoy::web;
 using testing::Body;
@@ -81,3 +83,5 @@ TEST_CASE("a part has the states and joints of its entities, in their order, and
   wanted[0] = 2;
   CHECK(part == wanted);
 }
+
+}  // namespace crowd_test

@@ -9,6 +9,8 @@
 #include "adapters/web/frame.h"
 #include "roles/recorded_run.h"
 
+namespace films_test {
+
 using namespace convoy;
 using namespace convoy::web;
 using Json = nlohmann::json;
@@ -92,3 +94,5 @@ TEST_CASE("what is of the second has names, numbers and models of its own, and i
     CHECK(other[6] == row[6]);
   }
 }
+
+}  // namespace films_test

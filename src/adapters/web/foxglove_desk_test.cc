@@ -7,6 +7,8 @@
 
 #include "adapters/web/foxglove_calls.h"
 
+namespace foxglove_desk_test {
+
 using namespace convoy;
 using namespace convoy::web;
 
@@ -294,3 +296,5 @@ TEST_CASE("what is no message is told so and counted, and calls end with the sim
   CHECK(hall.told.size() == kMostCalls + 1);
   CHECK(hall.last()["message"] == "the simulation is gone: the server is gone");
 }
+
+}  // namespace foxglove_desk_test

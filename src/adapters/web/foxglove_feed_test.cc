@@ -6,6 +6,8 @@
 #include "world/edits/edits.h"
 #include "world/state.h"
 
+namespace foxglove_feed_test {
+
 using namespace convoy;
 using namespace convoy::web;
 using testing::WireMessage;
@@ -142,3 +144,5 @@ TEST_CASE("frames and poses come with each new instant, and a sensor's frame whi
   REQUIRE(more.size() == 1);
   CHECK(texts(WireMessage(more[0]), 1, 3).at(4) == "one/eye_link");
 }
+
+}  // namespace foxglove_feed_test

@@ -7,6 +7,8 @@
 
 #include "core/json_fields.h"
 
+namespace foxglove_sensors_test {
+
 using namespace convoy;
 using namespace convoy::web;
 
@@ -74,3 +76,5 @@ TEST_CASE("an answer that is malformed, or a refusal, is no reading") {
   CHECK(!dut.take("/a/scan", "scan", refusal, "f"));
   CHECK(!kind_of_sensor("gas"));
 }
+
+}  // namespace foxglove_sensors_test

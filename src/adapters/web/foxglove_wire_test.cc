@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace foxglove_wire_test {
+
 using namespace convoy;
 using namespace convoy::web;
 
@@ -38,3 +40,5 @@ TEST_CASE("messages of clients are read whole, and not when they are cut") {
   CHECK(!read_foxglove(bytes("\x03\x02\0\0\0\x40\x01\x07\0\0\0\0\0\0\0\x01\0\0\0x"sv)));  // no such command
   CHECK(!read_foxglove(bytes("\x04\0\0\0\0"sv)));
 }
+
+}  // namespace foxglove_wire_test

@@ -6,6 +6,8 @@
 
 #include "adapters/web/crowd_rig.h"
 
+namespace page_desk_test {
+
 using namespace convoy;
 using namespace convoy::web;
 
@@ -346,3 +348,5 @@ TEST_CASE("leases end with their page, and calls with the simulation") {
   hall.desk.closed(1), hall.desk.closed(2), hall.desk.closed(2);
   CHECK(hall.what() == Words{"left 1 web/page1 with leases", "left 2 web/page2"});
 }
+
+}  // namespace page_desk_test

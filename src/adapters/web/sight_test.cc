@@ -8,6 +8,8 @@
 
 #include "adapters/web/crowd_rig.h"
 
+namespace sight_test {
+
 using namespace convoy;
 using namespace convoy::web;
 using testing::Body;
@@ -170,3 +172,5 @@ TEST_CASE("of another run, or after small worlds, the page needs all") {
   watch.sight.told_all(small, at(0));
   CHECK(watch.sight.needs_all(watch.crowd));
 }
+
+}  // namespace sight_test

@@ -6,6 +6,8 @@
 #include "roles/recorded_run.h"
 #include "wire/frame.h"
 
+namespace web_viewer_test {
+
 using namespace convoy;
 using namespace convoy::web;
 
@@ -85,3 +87,5 @@ TEST_CASE("in lockstep each frame of a page is of a boundary of its own, thirty 
   CHECK(network.looks >= 5 * 30 - 10);
   CHECK(network.looks <= 5 * 31);
 }
+
+}  // namespace web_viewer_test

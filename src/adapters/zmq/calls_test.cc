@@ -5,6 +5,8 @@
 #include "adapters/zmq/operations.h"
 #include "core/random.h"
 
+namespace calls_test {
+
 using namespace convoy;
 using namespace convoy::zmq;
 using std::chrono::milliseconds;
@@ -494,3 +496,5 @@ TEST_CASE("what robots feel and sense is told at boundaries: within a tick the q
   hall.collect();
   CHECK(hall.answers.size() == 1);
 }
+
+}  // namespace calls_test

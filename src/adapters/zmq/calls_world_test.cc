@@ -2,6 +2,8 @@
 
 #include "adapters/zmq/hall.h"
 
+namespace calls_world_test {
+
 using namespace convoy;
 using namespace convoy::zmq;
 
@@ -104,3 +106,5 @@ TEST_CASE("calls about entities that make no sense are refused with the caller's
   CHECK(code({{"op", "set_environment"}, {"rain", "much"}}) == "bad_value");
   CHECK(hall.calls_made.empty());
 }
+
+}  // namespace calls_world_test

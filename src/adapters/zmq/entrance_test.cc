@@ -15,6 +15,8 @@
 #include "os/address.h"
 #include "os/descriptor.h"
 
+namespace entrance_test {
+
 using namespace convoy;
 using namespace convoy::zmq;
 
@@ -203,3 +205,5 @@ TEST_CASE("a socket ends while programs come, and another one takes its place") 
     CHECK(next(*socket, dropped) == "x");
   }
 }
+
+}  // namespace entrance_test

@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+namespace info_rhythm_test {
+
 using namespace convoy;
 using namespace convoy::zmq;
 
@@ -66,3 +68,5 @@ TEST_CASE("of 45 robots three readings of 20 see all, and robots may come and go
   CHECK(dut.next(0) == 0);
   CHECK(dut.next(3) < 3);
 }
+
+}  // namespace info_rhythm_test

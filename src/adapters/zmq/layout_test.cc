@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+namespace layout_test {
+
 using namespace convoy;
 using namespace convoy::zmq;
 
@@ -205,3 +207,5 @@ TEST_CASE("what is no picture of its size is none") {
   for (std::size_t at : {27u, 31u}) huge[at] = 0x80;
   CHECK_FALSE(read_picture(huge, 0, 0));
 }
+
+}  // namespace layout_test

@@ -8,6 +8,8 @@
 #include "core/json_fields.h"
 #include "sensing/samples.h"
 
+namespace packed_fields_test {
+
 using namespace convoy;
 using namespace convoy::zmq;
 
@@ -54,3 +56,5 @@ TEST_CASE("infinities and NaN are numbers in msgpack, and floats have 4 bytes") 
   CHECK(std::isnan(twice[1].get<double>()));
   CHECK_FALSE(std::signbit(twice[2].get<double>()));
 }
+
+}  // namespace packed_fields_test

@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+namespace publisher_test {
+
 using namespace convoy;
 using namespace convoy::zmq;
 
@@ -100,3 +102,5 @@ TEST_CASE("a publisher ends with a batch on its way, and its port is free again"
     CHECK(second.error().code == ErrorCode::kUnavailable);
   }
 }
+
+}  // namespace publisher_test

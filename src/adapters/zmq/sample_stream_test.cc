@@ -7,6 +7,8 @@
 #include "adapters/zmq/values.h"
 #include "control/stage.h"
 
+namespace sample_stream_test {
+
 using namespace convoy;
 using namespace convoy::zmq;
 
@@ -121,3 +123,5 @@ TEST_CASE("a sample goes out under its topic with its number, stamp, type and da
   CHECK(hall.sent[0].second ==
         Json{{"index", 300}, {"stamp_ns", 1'500'000'000}, {"type", "keyboard"}, {"data", {{"held", 5}}}});
 }
+
+}  // namespace sample_stream_test

@@ -9,6 +9,8 @@
 #include "physics/mujoco/numbers.h"
 #include "physics/mujoco/testing.h"
 
+namespace bounding_box_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -163,3 +165,5 @@ TEST_CASE("a box of what only turns on one hinge fits, holds its contacts' margi
   CHECK(both.high.y >= 0.2);
   CHECK(both.high.z >= 0.8 - 0.01);
 }
+
+}  // namespace bounding_box_test

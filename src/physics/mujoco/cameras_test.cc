@@ -2,6 +2,8 @@
 
 #include "physics/mujoco/testing.h"
 
+namespace cameras_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -94,3 +96,5 @@ TEST_CASE("cameras that turn by themselves are left out, and said so") {
   CHECK(std::count(made.report.lost.begin(), made.report.lost.end(),
                    "the camera 'eye' follows something, and cameras here are fixed to their links") == 1);
 }
+
+}  // namespace cameras_test

@@ -2,6 +2,8 @@
 #include "core/approx.h"
 #include "physics/mujoco/testing.h"
 
+namespace controller_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -138,3 +140,5 @@ TEST_CASE("wheels that are commanded one by one are left alone until a twist com
   REQUIRE(dut.run(1));
   CHECK(std::fabs(dut.tail[2]) < 0.05);
 }
+
+}  // namespace controller_test

@@ -5,6 +5,8 @@
 
 #include "physics/mujoco/testing.h"
 
+namespace data_pool_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -88,3 +90,5 @@ TEST_CASE("robots that take turns move as each does alone, among them one that f
     CHECK(first.fault.empty());
   }
 }
+
+}  // namespace data_pool_test

@@ -8,6 +8,8 @@
 #include "physics/mujoco/ghost_rig.h"
 #include "physics/mujoco/numbers.h"
 
+namespace frame_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -305,3 +307,5 @@ TEST_CASE("a gravity and a wind of the world are felt in its axes, whichever way
     CHECK(dut.state.twist.v.y > before + 0.01);
   }
 }
+
+}  // namespace frame_test

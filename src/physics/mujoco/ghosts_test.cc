@@ -7,6 +7,8 @@
 #include "physics/mujoco/ghost_rig.h"
 #include "physics/mujoco/numbers.h"
 
+namespace ghosts_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -468,3 +470,5 @@ TEST_CASE("a tick in several steps is the tick in one, to the bit: alone, at wal
   }
   CHECK(touches > 50);
 }
+
+}  // namespace ghosts_test

@@ -5,6 +5,8 @@
 
 #include "physics/mujoco/testing.h"
 
+namespace ground_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -116,3 +118,5 @@ TEST_CASE("where a robot has no ground, passive ghosts have one, and its own geo
   CHECK(d->qpos[0] == approx(plain.d->qpos[0]).epsilon(1e-9));
   mj_deleteData(d);
 }
+
+}  // namespace ground_test

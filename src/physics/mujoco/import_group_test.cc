@@ -5,6 +5,8 @@
 
 #include "physics/mujoco/testing.h"
 
+namespace import_group_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -97,3 +99,5 @@ TEST_CASE("a file that is missing or wrong is named") {
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().message().find("spere") != std::string::npos);
 }
+
+}  // namespace import_group_test

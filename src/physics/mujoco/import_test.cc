@@ -4,6 +4,8 @@
 #include "physics/mujoco/testing.h"
 #include "shapes/shapes.h"
 
+namespace import_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -236,3 +238,5 @@ TEST_CASE("options from outside stand in the document, and make another model of
   CHECK(m->opt.solver == mjSOL_PGS);
   CHECK(Stage(plain).robot().compiled().model->opt.timestep == 0.005);
 }
+
+}  // namespace import_test

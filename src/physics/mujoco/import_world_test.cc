@@ -5,6 +5,8 @@
 #include "shapes/shapes.h"
 #include "world/world_model.h"
 
+namespace import_world_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -240,3 +242,5 @@ TEST_CASE("a world's height field carries robots as in one file, wherever their 
   CHECK(std::fabs(middle.y - plain.d->qpos[1]) < 1e-3);
   CHECK(std::fabs(middle.z - plain.d->qpos[2]) < 1e-3);
 }
+
+}  // namespace import_world_test

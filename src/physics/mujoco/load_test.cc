@@ -8,6 +8,8 @@
 #include "physics/mujoco/ghost_rig.h"
 #include "physics/mujoco/numbers.h"
 
+namespace load_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -341,3 +343,5 @@ TEST_CASE("a document that cannot carry anything reports it, and does not move")
   CHECK(!dut.run(0.1));
   CHECK(dut.fault.find("what it carries: its document changes") == 0);
 }
+
+}  // namespace load_test

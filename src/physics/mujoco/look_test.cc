@@ -9,6 +9,8 @@
 #include "sensing/intersect.h"
 #include "shapes/tessellate.h"
 
+namespace look_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -255,3 +257,5 @@ TEST_CASE("a flexible body has its rest shape, and the report names it") {
   CHECK(
       std::any_of(lost.begin(), lost.end(), [](const std::string& line) { return line.starts_with("'cloth' bends"); }));
 }
+
+}  // namespace look_test

@@ -2,6 +2,8 @@
 #include "core/approx.h"
 #include "physics/mujoco/ghost_rig.h"
 
+namespace parts_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -248,3 +250,5 @@ TEST_CASE("what its sensors feel follows from its state alone, whatever led ther
   CHECK(felt(dut, *dut.physics)[3] == approx(20).epsilon(1e-3));  // in the world
   CHECK(felt(dut, *dut.physics)[5] == approx(0.2).epsilon(0.01));
 }
+
+}  // namespace parts_test

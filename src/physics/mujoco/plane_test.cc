@@ -4,6 +4,8 @@
 #include "core/approx.h"
 #include "physics/mujoco/plane_rig.h"
 
+namespace plane_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -90,3 +92,5 @@ TEST_CASE("a rover that hits one of the plane loses no more than where it hits o
   CHECK(hit.exchanged == approx(alike.exchanged).epsilon(0.15));
   CHECK(hit.lost() < alike.lost());
 }
+
+}  // namespace plane_test

@@ -4,6 +4,8 @@
 
 #include "physics/mujoco/testing.h"
 
+namespace player_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -189,3 +191,5 @@ TEST_CASE("PD that is named is there from the start, with gains of all and of on
   CHECK(std::count_if(reported.begin(), reported.end(), [](const auto& p) { return p.first.starts_with("hold."); }) ==
         0);
 }
+
+}  // namespace player_test

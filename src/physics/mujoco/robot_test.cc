@@ -2,6 +2,8 @@
 #include "core/hash.h"
 #include "physics/mujoco/testing.h"
 
+namespace robot_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -220,3 +222,5 @@ TEST_CASE("a robot that returns begins where it is, joints and loose bodies incl
   CHECK(dut.tail[3] == approx(6));
   for (std::size_t i = 8; i < 16; ++i) CHECK(std::fabs(dut.tail[i]) < 1e-9);
 }
+
+}  // namespace robot_test

@@ -7,6 +7,8 @@
 #include "physics/mujoco/testing.h"
 #include "world/world_model.h"
 
+namespace sdf_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -454,3 +456,5 @@ TEST_CASE("no SDF is too deep or too long to be refused") {
       model("<pose>1 2 3 0 0 0</pose>" + a_link("a") + a_link("b") + joint("j", "revolute", "a", "b", axis("0 0 1"))));
   for (std::size_t i = 0; i < whole.size(); i += 7) CHECK_FALSE(robot_of(whole.substr(0, i)));
 }
+
+}  // namespace sdf_test

@@ -2,6 +2,8 @@
 #include "core/approx.h"
 #include "physics/mujoco/testing.h"
 
+namespace shipped_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -95,3 +97,5 @@ TEST_CASE("step, save, step, restore, step gives the same bytes for every shippe
     }
   }
 }
+
+}  // namespace shipped_test

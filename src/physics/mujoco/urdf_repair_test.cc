@@ -8,6 +8,8 @@
 #include "physics/mujoco/mesh_files.h"
 #include "physics/mujoco/testing.h"
 
+namespace urdf_repair_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -328,3 +330,5 @@ TEST_CASE("<mu1> of <gazebo> rules a link's friction") {
     }
   CHECK(found == 1);
 }
+
+}  // namespace urdf_repair_test

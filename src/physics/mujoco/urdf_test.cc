@@ -3,6 +3,8 @@
 #include "core/approx.h"
 #include "physics/mujoco/testing.h"
 
+namespace urdf_test {
+
 using namespace convoy;
 using namespace convoy::mujoco;
 
@@ -178,3 +180,5 @@ TEST_CASE("an error in a URDF names its line") {
   REQUIRE_FALSE(made);
   CHECK(made.error().message().starts_with("/ws/tb_description/urdf/tb.urdf"));
 }
+
+}  // namespace urdf_test

@@ -2,6 +2,8 @@
 
 #include "record/foxglove/testing.h"
 
+namespace grid_test {
+
 using namespace convoy;
 using testing::WireMessage;
 
@@ -46,3 +48,5 @@ TEST_CASE("a map with more cells than a message may have is coarser, and what is
   CHECK(grid.message(5).one(1).real() == 1);
   CHECK(grid.one(9).bytes == Bytes{100, 255});
 }
+
+}  // namespace grid_test

@@ -2,6 +2,8 @@
 
 #include "record/foxglove/testing.h"
 
+namespace proto_test {
+
 using namespace convoy;
 
 TEST_CASE("a message inside another has the length that its bytes have, however long they are") {
@@ -35,3 +37,5 @@ TEST_CASE("fields that have their default are left out, and a zero with a sign h
   CHECK(read.one(2).number == 9);
   CHECK(read.one(1).number == ~std::uint64_t{0});
 }
+
+}  // namespace proto_test

@@ -5,6 +5,8 @@
 
 #include "record/foxglove/testing.h"
 
+namespace readings_test {
+
 using namespace convoy;
 using testing::WireMessage;
 
@@ -142,3 +144,5 @@ TEST_CASE("what a robot knows from inside is JSON, behind its stamp and frame") 
       std::string(dut.begin(), dut.end()) ==
       R"({"stamp_ns":3000000007,"frame":"scout/scan_link","share":0.5,"voltage":"inf","current":0,"charge":0,"capacity":0})");
 }
+
+}  // namespace readings_test

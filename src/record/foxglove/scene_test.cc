@@ -4,6 +4,8 @@
 
 #include "record/foxglove/testing.h"
 
+namespace scene_test {
+
 using namespace convoy;
 using testing::WireMessage;
 
@@ -123,3 +125,5 @@ TEST_CASE("deletions name an entity, or all") {
   CHECK(update.message(1, 0).one(2).number == 0);
   CHECK(update.message(1, 1).one(2).number == 1);
 }
+
+}  // namespace scene_test

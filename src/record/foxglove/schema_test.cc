@@ -4,6 +4,8 @@
 
 #include "record/foxglove/testing.h"
 
+namespace schema_test {
+
 using namespace convoy;
 using testing::WireMessage;
 
@@ -29,3 +31,5 @@ TEST_CASE("a description holds each file once, behind those that it imports, and
     CHECK(last == schema.name);
   }
 }
+
+}  // namespace schema_test

@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace transforms_test {
+
 using namespace convoy;
 
 namespace {
@@ -41,3 +43,5 @@ TEST_CASE("time before the epoch has nanoseconds that count forward") {
   CHECK(hex(out).find("08ffffffffffffffffff01"
                       "10ff93ebdc03") != std::string::npos);  // -1 s, 999,999,999 ns
 }
+
+}  // namespace transforms_test

@@ -11,6 +11,8 @@
 #include "sensing/embree/ray_rig.h"
 #include "sensing/intersect.h"
 
+namespace caster_test {
+
 using namespace convoy;
 using namespace convoy::ray_rig;
 
@@ -164,3 +166,5 @@ TEST_CASE("threads that cast at the same time get the same hits") {
   second.join();
   CHECK(other == expected);
 }
+
+}  // namespace caster_test

@@ -7,6 +7,8 @@
 #include "sensing/embree/caster.h"
 #include "world/state.h"
 
+namespace ray_world_test {
+
 using namespace convoy;
 
 namespace {
@@ -72,3 +74,5 @@ TEST_CASE("what is spawned, and its model, is met from then on") {
   world.apply(Spawn{spec, kNobody}, instant(0));
   CHECK(range_along(rays.at(world), {-1, 0, 2.9}, {1, 0, 0}, kNoEntity, WorldNumber(3)) < 2);
 }
+
+}  // namespace ray_world_test

@@ -8,6 +8,8 @@
 
 #include "core/approx.h"
 
+namespace gltf_test {
+
 using namespace convoy;
 
 namespace {
@@ -150,3 +152,5 @@ TEST_CASE("nothing to see is a sound file, and the same scene the same file") {
   CHECK(dut.binary.empty());
   CHECK(glb_of(arm(), {}) == glb_of(arm(), {}));
 }
+
+}  // namespace gltf_test
