@@ -44,7 +44,7 @@ void show(ElementView& elements, const std::vector<std::unique_ptr<Agent>>& agen
 void hand_samples(const std::vector<std::unique_ptr<Agent>>& agents, const World& world, SampleTaker& taker,
                   Instant now) {
   for (const auto& agent : agents) {
-    if (!agent->equipment().sensors) continue;
+    if (!agent->equipment().sensors || agent->equipment().sensors->queue().taken().empty()) continue;
     const auto& specs = world.entity(world.slot_of(agent->number())).kind->sensors;
     for (const Sample& sample : agent->equipment().sensors->queue().taken())
       taker.took(agent->number(), specs[sample.sensor], sample, now);

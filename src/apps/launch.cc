@@ -111,6 +111,8 @@ class Launch {
   void line_of(const std::string& name, Kind kind, std::string_view line, bool to_stderr);
   Status start_server();
   int start_others();  // kOk, or the exit code after a line
+  // What the commands of clients and of sensor hosts have in common.
+  std::vector<std::string> peer_command(const char* command, const std::string& name, const std::string& server) const;
   Status start_client(const std::string& name, std::size_t index, const std::string& server);
   Status start_sensor_host(const std::string& name, const std::string& server);
   Status start_pages(const std::string& server);
@@ -228,20 +230,20 @@ int Launch::start_others() {
   return kOk;
 }
 
+std::vector<std::string> Launch::peer_command(const char* command, const std::string& name,
+                                              const std::string& server) const {
+  std::vector<std::string> argv{exe_, command};
+  add(argv, "--connect", server);
+  add(argv, "--name", name);
+  add(argv, "--threads", std::to_string(arguments_.threads));
+  add(argv, "--log-level", level_text(arguments_.log_level));
+  add(argv, "--scenario-folder", folder_of(arguments_.run.scenario));
+  for (const std::string& folder : arguments_.library_folders) add(argv, "--allow-library", folder);
+  return argv;
+}
+
 Status Launch::start_client(const std::string& name, std::size_t index, const std::string& server) {
-  std::vector<std::string> argv{exe_,
-                                "client",
-                                "--connect",
-                                server,
-                                "--name",
-                                name,
-                                "--threads",
-                                std::to_string(arguments_.threads),
-                                "--log-level",
-                                level_text(arguments_.log_level),
-                                "--scenario-folder",
-                                folder_of(arguments_.run.scenario)};
-  for (const std::string& folder : arguments_.library_folders) argv.insert(argv.end(), {"--allow-library", folder});
+  std::vector<std::string> argv = peer_command("client", name, server);
   if (scenario_.run.zmq) add_zmq_flags(argv, of_client(*scenario_.run.zmq, index));
   for (const scenario::Fault& fault : scenario_.run.faults)
     if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
@@ -250,19 +252,7 @@ Status Launch::start_client(const std::string& name, std::size_t index, const st
 }
 
 Status Launch::start_sensor_host(const std::string& name, const std::string& server) {
-  std::vector<std::string> argv{exe_,
-                                "sensor-host",
-                                "--connect",
-                                server,
-                                "--name",
-                                name,
-                                "--threads",
-                                std::to_string(arguments_.threads),
-                                "--log-level",
-                                level_text(arguments_.log_level),
-                                "--scenario-folder",
-                                folder_of(arguments_.run.scenario)};
-  for (const std::string& folder : arguments_.library_folders) argv.insert(argv.end(), {"--allow-library", folder});
+  std::vector<std::string> argv = peer_command("sensor-host", name, server);
   if (arguments_.run.slow_ms > 0) add(argv, "--slow-ms", std::to_string(arguments_.run.slow_ms));
   return start(name, std::move(argv), Kind::kClient);
 }

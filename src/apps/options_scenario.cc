@@ -104,6 +104,18 @@ void add_listening(CLI::App& app, Arguments& a) {
   app.add_flag("--paused", a.paused, "begin paused");
 }
 
+void add_connect(CLI::App& app, Arguments& a, const char* name) {
+  app.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str()->envname("CONVOY_CONNECT");
+  app.add_option("--name", a.name, name)->envname("CONVOY_NAME");
+  app.add_option("--credentials", a.credentials.text, "what the server asks for")->envname("CONVOY_CREDENTIALS");
+}
+
+// What launch gives to those that compute.
+void add_launched_peer(CLI::App& app, Arguments& a) {
+  add_libraries(app, a);
+  app.add_option("--scenario-folder", a.scenario_folder)->group("");
+}
+
 void add_zmq(CLI::App& app, ZmqArguments& a) {
   app.add_option("--zmq-port", a.port, "first port of this client's streams over ZeroMQ; default: none")
       ->check(CLI::Range(1, 65535));
@@ -188,39 +200,21 @@ void add_scenario_commands(CommandLine& line) {
   server_command.add_flag("--drawn", a.credentials.drawn)->group("");
 
   CLI::App& client_command = line.add(line.root(), "client", "Own robots of a server and run them", client, false);
-  client_command.add_option("--connect", a.connect, "the server, ADDR:PORT")
-      ->capture_default_str()
-      ->envname("CONVOY_CONNECT");
-  client_command.add_option("--name", a.name, "host0, ...; the server chooses if not given")->envname("CONVOY_NAME");
+  add_connect(client_command, a, "host0, ...; the server chooses if not given");
   add_threads(client_command, a, "threads for the agents");
-  client_command.add_option("--credentials", a.credentials.text, "what the server asks for")
-      ->envname("CONVOY_CREDENTIALS");
   add_zmq(client_command, a.zmq);
-  add_libraries(client_command, a);
-  client_command.add_option("--scenario-folder", a.scenario_folder)->group("");
+  add_launched_peer(client_command, a);
   client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
 
   CLI::App& sensors_command = line.add(line.root(), "sensor-host",
                                        "Compute samples of heavy sensors for a server's robots", sensor_host, false);
-  sensors_command.add_option("--connect", a.connect, "the server, ADDR:PORT")
-      ->capture_default_str()
-      ->envname("CONVOY_CONNECT");
-  sensors_command.add_option("--name", a.name, "of this host; the server chooses if not given")->envname("CONVOY_NAME");
+  add_connect(sensors_command, a, "of this host; the server chooses if not given");
   add_threads(sensors_command, a, "threads that compute");
-  sensors_command.add_option("--credentials", a.credentials.text, "what the server asks for")
-      ->envname("CONVOY_CREDENTIALS");
-  add_libraries(sensors_command, a);
-  sensors_command.add_option("--scenario-folder", a.scenario_folder)->group("");
+  add_launched_peer(sensors_command, a);
   sensors_command.add_option("--slow-ms", a.run.slow_ms)->group("");
 
   CLI::App& web_command = line.add(line.root(), "web", "Show a run to browsers", web);
-  web_command.add_option("--connect", a.connect, "the server, ADDR:PORT")
-      ->capture_default_str()
-      ->envname("CONVOY_CONNECT");
-  web_command.add_option("--name", a.name, "of this connection; the server chooses if not given")
-      ->envname("CONVOY_NAME");
-  web_command.add_option("--credentials", a.credentials.text, "what the server asks for")
-      ->envname("CONVOY_CREDENTIALS");
+  add_connect(web_command, a, "of this connection; the server chooses if not given");
   web_command.add_flag("--insecure", a.credentials.insecure, "serve the page beyond this machine, without encryption");
   add_page(web_command, a.web);
 

@@ -2,16 +2,9 @@
 #include "roles/sensor_host.h"
 
 #include "apps/arguments.h"
-#include "apps/library_folders.h"
+#include "apps/computing_peer.h"
 #include "apps/network.h"
-#include "apps/users_code.h"
-#include "engines/engines.h"
-#include "engines/identity.h"
-#include "os/machine.h"
-#include "os/port_secret.h"
-#include "os/sign_of_life.h"
 #include "os/thread_pool.h"
-#include "plugins/sensor_libraries.h"
 
 namespace convoy::apps {
 
@@ -24,35 +17,17 @@ int sensor_host(const Arguments& arguments) {
   if (!loop) return complain(loop.error().message(), kUsage);
 
   SensorHostOptions options;
-  options.session.name = arguments.name;
-  options.session.build = engines::build_text();
-  options.session.fingerprint = engines::numeric_fingerprint();
-  options.session.credentials = os::credentials(arguments.credentials.text, **loop);
-  options.session.server = (*loop)->server_endpoint();
+  options.session = peer_session(arguments, **loop);
   options.slow = std::chrono::milliseconds(arguments.run.slow_ms);
   os::SignOfLife life;  // while a sample keeps this thread, too
-  options.welcomed = [&](const Session& session) {
-    life.begin({.server = (*loop)->server_endpoint(),
-                .hello = side_hello(SideLink::kLife, session.number(), session.token()),
-                .sign = [] { return life_sign(os::is_traced(os::process_id()) ? std::string(kTraced) : ""); },
-                .every = Listening::most(session.liveness())});
-  };
-  const auto physics = make_physics(library_folders(arguments));
-  const auto rays = engines::ray_casters();
-  const auto pictures = engines::picture_maker();
-  SensorLibraries sensors(library_folders(arguments));
+  options.welcomed = begin_signs(life, **loop, [] { return std::string(); });
+  Makers makers(arguments);
   os::ThreadPool pool(arguments.threads);
-  SensorHostRole role(options, **loop, pool,
-                      AgentParts{*physics, nullptr, rays.get(), nullptr, &sensors, pictures.get()}, log);
+  SensorHostRole role(options, **loop, pool, makers.parts(), log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   log.line(LogLevel::kInfo, std::to_string(role.samples()) + " samples computed");
-  if (*interrupted) return kInterrupted;
-  if (const auto failure = role.failure()) {
-    const std::string& trouble = (*loop)->last_trouble();
-    return complain(failure->message() + (role.session().welcome() || trouble.empty() ? "" : ": " + trouble), kFailed);
-  }
-  return kOk;
+  return *interrupted ? kInterrupted : peer_ended(role.session(), role.failure(), **loop);
 }
 
 }  // namespace convoy::apps
