@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what docs/performance.md promises, each number beside its baseline, and prints one table.
 
-    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,calls]
+    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,sensor_hosts,calls]
 
 Machines are shared and noisy, so: CPU time (of each process, from the kernel) rather than wall time where the claim is
 about work; baseline and subject in turn within one run; the least of N repetitions, since neighbours only ever add.
@@ -21,6 +21,7 @@ import time
 from calls import CallRows
 from children import Child, cpu_of
 from mujoco import MujocoRows
+from sensor_hosts import SensorHostRows
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCENARIOS = ROOT / "bench" / "scenarios"
@@ -406,6 +407,9 @@ class Bench:
             self.row(f"2,000 burgers, {kind if 'IMU' in kind else 'scans ' + kind}", cost[kind], "CPU s per simulated s",
                      cost["none"], "without sensors", cost[kind] / cost["none"], "<= 1" if "all" in kind else "")
 
+    def sensor_hosts(self):
+        SensorHostRows(self).run()
+
     def calls(self):
         CallRows(self).run()
 
@@ -440,7 +444,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,calls")
+    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,sensor_hosts,calls")
     args = parser.parse_args()
     bench = Bench(args.build.resolve(), args.repeat)
     cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")

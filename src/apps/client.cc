@@ -25,6 +25,7 @@ int client(const Arguments& arguments) {
   ClientOptions options;
   options.session = peer_session(arguments, **loop);
   options.session.datagrams = true;
+  options.peers = loop->get();
   options.faults.corrupt_state_at = arguments.corrupt_state_at;
   options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
   options.process = os::process_report;

@@ -4,6 +4,7 @@
 #include "apps/arguments.h"
 #include "apps/computing_peer.h"
 #include "apps/network.h"
+#include "apps/prepare.h"
 #include "os/thread_pool.h"
 
 namespace convoy::apps {
@@ -18,6 +19,8 @@ int sensor_host(const Arguments& arguments) {
 
   SensorHostOptions options;
   options.session = peer_session(arguments, **loop);
+  options.peers = loop->get();
+  options.new_token = new_token;
   options.slow = std::chrono::milliseconds(arguments.run.slow_ms);
   os::SignOfLife life;  // while a sample keeps this thread, too
   options.welcomed = begin_signs(life, **loop, [] { return std::string(); });
@@ -26,7 +29,9 @@ int sensor_host(const Arguments& arguments) {
   SensorHostRole role(options, **loop, pool, makers.parts(), log);
   const auto interrupted = drive(**loop, role, [&] { role.stop(); });
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
-  log.line(LogLevel::kInfo, std::to_string(role.samples()) + " samples computed");
+  log.line(LogLevel::kInfo, std::to_string(role.counts().samples) + " samples computed, " +
+                                std::to_string(role.counts().sent_directly) +
+                                " of them sent straight to their robots' hosts");
   return *interrupted ? kInterrupted : peer_ended(role.session(), role.failure(), **loop);
 }
 

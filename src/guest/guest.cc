@@ -76,6 +76,8 @@ Status LockstepGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kPlaces:
     case FrameType::kOrders:
     case FrameType::kSamples:
+    case FrameType::kIntroduce:
+    case FrameType::kLate:
     case FrameType::kLook: break;
   }
   mine = false;
@@ -247,6 +249,8 @@ Status LiveGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kPlaces:
     case FrameType::kOrders:
     case FrameType::kSamples:
+    case FrameType::kIntroduce:
+    case FrameType::kLate:
     case FrameType::kLook: break;
   }
   mine = false;

@@ -214,10 +214,12 @@ Status Conductor::host_frame(Owner from, FrameType type, const Payload& payload,
     case FrameType::kCheckpoint: return checkpointed(watchers_, payload);
     case FrameType::kAnswer: return books_.questions.answered(from, payload);
     case FrameType::kReport: return books_.roll.at(from).take_report(payload);
+    case FrameType::kLate: return audience_.samples().late(from, payload);
     case FrameType::kView:
     case FrameType::kPlaces:
     case FrameType::kOrders:
     case FrameType::kSamples:
+    case FrameType::kIntroduce:
     case FrameType::kLook:
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:

@@ -50,6 +50,8 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     }
     case FrameType::kView:
     case FrameType::kOrders:
+    case FrameType::kIntroduce:
+    case FrameType::kLate:
     case FrameType::kLook:
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:
@@ -138,7 +140,6 @@ Status LockstepHost::take_edits(const Edits& edits) {
 Status LockstepHost::open(Open open) {
   if (auto ok = take_edits(open.edits); !ok) return ok;
   if (inbox_.size() != open.messages) return fail(ErrorCode::kInvalid, "messages are missing at Open");
-  digest_ = open.digest;
   held_.hold(std::move(open));
   begin_tick();
   return {};
@@ -156,6 +157,13 @@ void LockstepHost::begin_tick() {
     if (!next) return;
     on_frame(next->first, next->second);
   }
+}
+
+void LockstepHost::lose_samples(std::optional<Owner> host) {
+  if (!fleet_) return;
+  if (host) samples_.lose(*host, *fleet_);
+  else samples_.give_up(fleet_->orders().late(follower_.now()), *fleet_);
+  begin_tick();
 }
 
 void LockstepHost::advance(Open& open) {
@@ -187,6 +195,7 @@ void LockstepHost::advance(Open& open) {
     for (Slot slot : result.slots) mine.push_back(world.entity(slot).number);
     send_checkpoint(reached, mine);
   }
+  done.remote_samples = samples_.take_count();
   if (parts_.stopwatch) done.busy_ns = parts_.stopwatch() - begin;
   send_frame(FrameType::kDone, save(done));
 }

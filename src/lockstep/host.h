@@ -36,13 +36,16 @@ class LockstepHost {
   // True if the frame belongs to lockstep, and was taken.
   bool on_frame(FrameType type, const Payload& payload);
 
+  // True: a tick waits for samples of sensor hosts. Who has a clock may wait no longer.
+  bool waits_for_samples() const { return held_.any(); }
+  // What is under way from that sensor host is lost; nothing: those from which samples are late are given up.
+  void lose_samples(std::optional<Owner> host);
+
   const std::optional<Error>& trouble() const { return trouble_; }
-  const Fleet* fleet() const { return fleet_.get(); }
-  Fleet* fleet() { return fleet_.get(); }
+  Fleet* fleet() const { return fleet_.get(); }
   Tick tick() const { return follower_.tick(); }
   std::uint32_t run() const { return follower_.run(); }
-  std::uint64_t digest() const { return digest_; }  // as the server sent it in the last Open
-  bool finished() const { return finished_; }       // the server reported that the run is over
+  bool finished() const { return finished_; }  // the server reported that the run is over
   HostGateway& gateway() { return gateway_; }
   void set_faults(const HostFaults& faults) { faults_ = faults; }
 
@@ -69,7 +72,6 @@ class LockstepHost {
   ImageCollector image_;
   Follower follower_;           // while its tick runs, this host's states of the next boundary are in next()
   std::vector<Message> inbox_;  // handed over at the next boundary
-  std::uint64_t digest_ = 0;
   HostQuestions questions_{[this](Bytes payload) { send_frame(FrameType::kAnswer, std::move(payload)); }};
   bool finished_ = false;
   HostFaults faults_;

@@ -15,27 +15,38 @@ void RemoteSamples::order(Fleet& fleet, std::uint32_t run, Tick tick, std::span<
 }
 
 Status RemoteSamples::on_frame(FrameType type, ByteView payload, Fleet& fleet, std::uint32_t run) {
-  return type == FrameType::kSamples ? samples(payload, fleet, run) : places(payload, fleet);
+  if (type == FrameType::kPlaces) return places(payload, fleet);
+  SamplePieces pieces;
+  if (!peek_passed(payload, pieces.passed)) return fail(ErrorCode::kInvalid, "a Samples frame of nobody");
+  const Owner host = pieces.passed.from;
+  if (!load(payload, pieces)) give_up({host}, fleet);
+  else if (pieces.run == run && !samples(pieces, fleet)) give_up({host}, fleet);  // another run: of before a reset
+  return {};
 }
 
-Status RemoteSamples::samples(ByteView payload, Fleet& fleet, std::uint32_t run) {
-  SamplePieces pieces;
+bool RemoteSamples::samples(const SamplePieces& pieces, Fleet& fleet) {
   std::vector<SampleCollector::Whole> whole;
-  if (!load(payload, pieces)) return fail(ErrorCode::kInvalid, "a Samples frame is malformed");
-  if (pieces.run != run) return {};  // of before a reset
-  if (!collector_.take(pieces, whole)) return fail(ErrorCode::kInvalid, "a sample comes in pieces that do not fit");
-  for (SampleCollector::Whole& one : whole) fleet.orders().fill(one.tick, one.name, std::move(one.data));
-  return {};
+  const bool sound = collector_.take(pieces, whole);
+  for (SampleCollector::Whole& one : whole)
+    count_ += fleet.orders().fill(one.tick, one.name, std::move(one.data)) ? 1 : 0;
+  return sound;
+}
+
+void RemoteSamples::give_up(const std::vector<Owner>& hosts, Fleet& fleet) {
+  send_(FrameType::kLate, save(Late{hosts}));
+  for (Owner host : hosts) lose(host, fleet);
+}
+
+void RemoteSamples::lose(Owner host, Fleet& fleet) {
+  collector_.forget(host);
+  fleet.orders().make_up(host, maker_);
 }
 
 Status RemoteSamples::places(ByteView payload, Fleet& fleet) {
   Places news;
   if (!load(payload, news)) return fail(ErrorCode::kInvalid, "a Places frame is malformed");
   for (const Places::Place& place : news.places) fleet.orders().give(place.robot, place.sensor, place.host);
-  for (Owner host : news.gone) {
-    collector_.forget(host);
-    fleet.orders().make_up(host, maker_);
-  }
+  for (Owner host : news.gone) lose(host, fleet);
   return {};
 }
 

@@ -16,17 +16,24 @@ class RemoteSamples {
 
   // At boundary `tick` of `run`, immediately before the tick begins.
   void order(Fleet& fleet, std::uint32_t run, Tick tick, std::span<const Input> inputs);
-  // A Samples or Places frame.
+  // A Samples or Places frame. What a sensor host sends that makes no sense is no error: that host is given up.
   Status on_frame(FrameType type, ByteView payload, Fleet& fleet, std::uint32_t run);
+  // What these owe is computed here, and the server is told to order nothing of them any more.
+  void give_up(const std::vector<Owner>& hosts, Fleet& fleet);
+  // What is under way from it is lost.
+  void lose(Owner host, Fleet& fleet);
+  // How many have come since the last call.
+  std::uint32_t take_count() { return std::exchange(count_, 0); }
   // The run begins anew.
   void restart() { collector_.clear(); }
 
  private:
-  Status samples(ByteView payload, Fleet& fleet, std::uint32_t run);
+  bool samples(const SamplePieces& pieces, Fleet& fleet);
   Status places(ByteView payload, Fleet& fleet);
 
   std::function<void(FrameType, Bytes)> send_;
   SampleCollector collector_;
+  std::uint32_t count_ = 0;
   FleetRays rays_;  // of what is made up for
   FleetPictures pictures_;
   SampleMaker maker_;

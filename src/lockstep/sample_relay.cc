@@ -8,11 +8,8 @@ Status SampleRelay::on_frame(Owner from, FrameType type, const Payload& payload,
   if (!peek_passed(payload, passed) || passed.from != from)
     return fail(ErrorCode::kInvalid, "a frame of samples in another's name");
   if (type == FrameType::kSamples) {
-    SamplePieces pieces;
-    if (!places_.has(from)) return {};
-    if (!load(payload, pieces)) return fail(ErrorCode::kInvalid, "a frame of samples is malformed");
-    places_.count(pieces);
-    if (books_.roll.present(passed.to)) books_.send(passed.to, FrameType::kSamples, payload);
+    // What is in it is read by who waits for it.
+    if (places_.has(from) && books_.roll.present(passed.to)) books_.send(passed.to, FrameType::kSamples, payload);
     return {};
   }
   Orders orders;
@@ -23,6 +20,13 @@ Status SampleRelay::on_frame(Owner from, FrameType type, const Payload& payload,
   if (!places_.has(passed.to)) return {};
   viewers_.show_to(passed.to, orders.tick, image_chunk);
   books_.send(passed.to, FrameType::kOrders, payload);
+  return {};
+}
+
+Status SampleRelay::late(Owner from, ByteView payload) {
+  Late late;
+  if (!load(payload, late)) return fail(ErrorCode::kInvalid, "a Late frame is malformed");
+  for (Owner host : late.hosts) places_.give_up(host, books_.roll.at(from).name);
   return {};
 }
 

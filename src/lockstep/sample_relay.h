@@ -21,6 +21,8 @@ class SampleRelay {
   // An Orders or Samples frame, at this place. What is for somebody who has gone is dropped: who waits is told so.
   Status on_frame(Owner from, FrameType type, const Payload& payload, const LockstepPlace& place,
                   std::size_t image_chunk);
+  // A Late frame of a host.
+  Status late(Owner from, ByteView payload);
 
  private:
   Books& books_;

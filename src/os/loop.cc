@@ -30,6 +30,13 @@ timespec to_timespec(Moment at) {
   return {ns / 1'000'000'000, ns % 1'000'000'000};
 }
 
+// Has nothing been said for a second, which begins anew then?
+bool quiet_for_a_second(Moment& last, Moment now) {
+  if (last != Moment{} && now - last < std::chrono::seconds(1)) return false;
+  last = now;
+  return true;
+}
+
 }  // namespace
 
 // ---- opening
@@ -75,6 +82,20 @@ Status NetLoop::Engine::open_sockets() {
     assign_udp(std::move(*udp));
   }
   return {};
+}
+
+std::optional<Endpoint> NetLoop::Engine::take_links(LinkId beside) {
+  if (acceptor_) return listening;
+  const Link* link = find(beside);
+  if (!link || !link->socket) return {};
+  Endpoint where = local_endpoint_of(link->socket.get());
+  where.port = 0;
+  Result<Descriptor> acceptor = open_listener(where);
+  if (!acceptor) return say(LogLevel::kWarn, acceptor.error().message()), std::nullopt;
+  acceptor_ = std::move(*acceptor);
+  listening = local_endpoint_of(acceptor_.get());
+  watch_special(EPOLL_CTL_ADD, acceptor_, EPOLLIN, kAcceptMark);
+  return listening;
 }
 
 void NetLoop::Engine::assign_udp(Descriptor fd) {
@@ -307,7 +328,7 @@ void NetLoop::Engine::accept_some() {
     }
     if (links_.size() >= options_.max_links || role_ == nullptr) {
       ++counters.links_refused;
-      if (quiet_for_a_second(last_refused_line_)) {
+      if (quiet_for_a_second(last_refused_line_, now_)) {
         say(LogLevel::kWarn, fmt::format("more than {} connections; further ones are closed", options_.max_links));
       }
       continue;
@@ -323,7 +344,7 @@ void NetLoop::Engine::accept_some() {
 // The connection stays in the kernel's queue; without a pause it would be reported again at once, forever.
 void NetLoop::Engine::pause_accepting(int error) {
   ++counters.accept_pauses;
-  if (quiet_for_a_second(last_accept_line_)) {
+  if (quiet_for_a_second(last_accept_line_, now_)) {
     say(LogLevel::kWarn, fmt::format("cannot accept connections for now: {}", errno_text(error)));
   }
   watch_special(EPOLL_CTL_MOD, acceptor_, 0, kAcceptMark);
@@ -351,12 +372,6 @@ void NetLoop::Engine::say(LogLevel level, const std::string& text) {
   if (options_.log != nullptr) options_.log->line(level, text);
 }
 
-bool NetLoop::Engine::quiet_for_a_second(Moment& last) {
-  if (last != Moment{} && now_ - last < std::chrono::seconds(1)) return false;
-  last = now_;
-  return true;
-}
-
 // ---- the door
 
 NetLoop::NetLoop(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}
@@ -379,7 +394,9 @@ void NetLoop::send(LinkId link, ByteView bytes) { engine_->send(link, bytes); }
 void NetLoop::send_shared(LinkId link, const SharedBytes& bytes) { engine_->send(link, bytes); }
 void NetLoop::close(LinkId link) { engine_->close(link); }
 void NetLoop::send_datagram(const Endpoint& to, ByteView bytes) { engine_->send_datagram(to, bytes); }
-LinkId NetLoop::connect() { return engine_->connect(); }
+LinkId NetLoop::connect() { return engine_->connect({}); }
+LinkId NetLoop::connect_to(const Endpoint& peer) { return engine_->connect(peer); }
+std::optional<Endpoint> NetLoop::take_links(LinkId beside) { return engine_->take_links(beside); }
 std::size_t NetLoop::backlog(LinkId link) const { return engine_->backlog(link); }
 Endpoint NetLoop::listening() const { return engine_->listening; }
 Endpoint NetLoop::server_endpoint() const { return engine_->server; }

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "convoy/result.h"
+#include "core/peer_network.h"
 #include "core/ports.h"
 #include "os/datagram_port.h"
 
@@ -52,7 +53,7 @@ struct NetCounters {
   DatagramPort::Counters datagrams;
 };
 
-class NetLoop final : public Network {
+class NetLoop final : public Network, public PeerNetwork {
  public:
   static Result<std::unique_ptr<NetLoop>> open(const NetLoopOptions& options);
   ~NetLoop() override;
@@ -79,7 +80,9 @@ class NetLoop final : public Network {
   void close(LinkId link) override;
   void send_datagram(const Endpoint& to, ByteView bytes) override;
   LinkId connect() override;
-  std::size_t backlog(LinkId link) const override;  // without what the kernel holds
+  LinkId connect_to(const Endpoint& peer) override;
+  std::optional<Endpoint> take_links(LinkId beside) override;  // TCP alone
+  std::size_t backlog(LinkId link) const override;             // without what the kernel holds
 
   Endpoint listening() const;  // with the port that was chosen
   std::uint16_t port() const { return listening().port; }

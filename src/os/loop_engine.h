@@ -42,7 +42,8 @@ class NetLoop::Engine {
   void close(LinkId id);
   void send_datagram(const Endpoint& to, ByteView bytes) { port_.send(to, bytes); }
   const DatagramPort::Counters& datagram_counters() const { return port_.counters(); }
-  LinkId connect();
+  LinkId connect(const std::optional<Endpoint>& peer);  // nothing: the server
+  std::optional<Endpoint> take_links(LinkId beside);
   std::size_t backlog(LinkId id) const;
 
   Endpoint listening, server;
@@ -65,7 +66,8 @@ class NetLoop::Engine {
     bool doomed = false;        // is listed in doomed_: nothing more goes out, on_closed follows
     bool ended = false;         // the peer's end has been read
     bool fin_sent = false;
-    std::size_t candidate = 0;  // which target is being tried
+    std::vector<Endpoint> targets{};  // while it is being connected: what is tried, in this order
+    std::size_t candidate = 0;        // which of them is tried now
     Moment chore_at = kNever, leave_by = kNever;
     std::size_t left_at_chore = 0;
 
@@ -98,7 +100,6 @@ class NetLoop::Engine {
   void read_datagrams();
   void assign_udp(Descriptor fd);
   void say(LogLevel level, const std::string& text);
-  bool quiet_for_a_second(Moment& last);
 
   // loop_link.cc: one link's life
   Link* find(LinkId id);

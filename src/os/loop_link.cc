@@ -94,11 +94,12 @@ Endpoint NetLoop::Engine::peer(LinkId id) const {
 
 // ---- connecting
 
-LinkId NetLoop::Engine::connect() {
+LinkId NetLoop::Engine::connect(const std::optional<Endpoint>& peer) {
   now_ = now();
   const bool full = links_.size() >= options_.max_links;
-  Link& link = add_link(Descriptor(), State::kConnecting, server);
-  if (targets_.empty() || full) {
+  Link& link = add_link(Descriptor(), State::kConnecting, peer.value_or(server));
+  link.targets = peer ? std::vector{*peer} : targets_;
+  if (link.targets.empty() || full) {
     ++counters.connects_failed;
     doom(link, full ? "too many connections" : "no server was named to connect to");
     return link.id;
@@ -111,7 +112,7 @@ LinkId NetLoop::Engine::connect() {
 }
 
 void NetLoop::Engine::try_connect(Link& link) {
-  link.peer = targets_[link.candidate];
+  link.peer = link.targets[link.candidate];
   const int family = family_of(link.peer);
   const SocketAddress address = to_socket_address(link.peer, family);
   link.socket = Descriptor();  // that of the last candidate
@@ -129,7 +130,7 @@ void NetLoop::Engine::on_connected(LinkId id, int error) {
   if (link == nullptr || link->state != State::kConnecting || link->doomed) return;
   now_ = now();
   if (error != 0) {
-    if (link->candidate + 1 < targets_.size()) {
+    if (link->candidate + 1 < link->targets.size()) {
       ++link->candidate;
       return try_connect(*link);
     }

@@ -466,4 +466,56 @@ TEST_CASE("without a descriptor left, accepting pauses and goes on when there is
   CHECK(server->counters().links_opened == 1);
 }
 
+TEST_CASE("a process that went to a server takes links of others beside, where it came from, and opens some itself") {
+  Loop server = listening();
+  Puppet nobody;
+  Running running(*server, nobody);
+
+  Loop taker = towards(server->listening());
+  Puppet takes;
+  LinkId control = 0, taken = 0;
+  std::optional<Endpoint> where;
+  Bytes got;
+  takes.opened = [&](LinkId link) {
+    if (control != 0) return void(taken = link);
+    CHECK(!taker->take_links(999));
+    control = link;
+    where = taker->take_links(link);
+  };
+  takes.bytes = [&](LinkId link, ByteView b) {
+    CHECK(link == taken);
+    got.insert(got.end(), b.begin(), b.end());
+    taker->send(link, as_bytes("back"));
+  };
+  taker->connect();
+  const auto step = [](os::NetLoop& loop, Role& role, const std::function<bool()>& until) {
+    loop.step(role, 10s, until);
+    REQUIRE(until());
+  };
+  step(*taker, takes, [&] { return where.has_value(); });
+  CHECK(os::is_loopback(*where));
+  CHECK(where->port != 0);
+  CHECK(taker->take_links(control) == where);
+
+  Loop opener = towards(server->listening());
+  Puppet opens;
+  std::string answer;
+  opens.opened = [&](LinkId link) { opener->send(link, as_bytes("straight")); };
+  opens.bytes = [&](LinkId, ByteView b) { answer = as_text(b); };
+  const LinkId link = opener->connect_to(*where);
+  step(*opener, opens, [&] { return opener->backlog(link) == 0 && opener->peer(link) == *where; });
+  opener->step(opens, 100ms);
+  step(*taker, takes, [&] { return !got.empty(); });
+  CHECK(got == Bytes{'s', 't', 'r', 'a', 'i', 'g', 'h', 't'});
+  step(*opener, opens, [&] { return !answer.empty(); });
+  CHECK(answer == "back");
+
+  LinkId lost = 0;
+  opens.closed = [&](LinkId l) { lost = l; };
+  taker.reset();
+  step(*opener, opens, [&] { return lost == link; });
+  const LinkId refused = opener->connect_to(*where);
+  step(*opener, opens, [&] { return lost == refused; });
+}
+
 }  // namespace loop_test

@@ -67,6 +67,12 @@ Result<ListeningPair> open_listening_pair(const Endpoint& where, const std::func
   }
 }
 
+Result<Descriptor> open_listener(const Endpoint& where) {
+  Result<Descriptor> tcp = open_bound(where, SOCK_STREAM);
+  if (tcp && ::listen(tcp->get(), kAcceptBacklog) != 0) return tl::unexpected<Error>(bind_error(where, "TCP", errno));
+  return tcp;
+}
+
 Status try_tcp_port(const Endpoint& where) {
   const auto fd = open_bound(where, SOCK_STREAM);
   if (!fd) return tl::unexpected<Error>(fd.error());

@@ -22,6 +22,9 @@ struct ListeningPair {
 Result<ListeningPair> open_listening_pair(const Endpoint& where,
                                           const std::function<Status(std::uint16_t)>& before = {});
 
+// A TCP listener alone.
+Result<Descriptor> open_listener(const Endpoint& where);
+
 // A UDP socket from which the peer can be reached: bound to loopback for a peer there, to all addresses otherwise.
 Result<Descriptor> open_udp_towards(const Endpoint& peer);
 

@@ -89,6 +89,8 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kPlaces:
     case FrameType::kOrders:
     case FrameType::kSamples:
+    case FrameType::kIntroduce:
+    case FrameType::kLate:
     case FrameType::kLook: return false;
   }
   if (!status) trouble_ = status.error();

@@ -297,6 +297,8 @@ Status LiveServer::take(Owner from, FrameType type, const Payload& payload, bool
     case FrameType::kPlaces:
     case FrameType::kOrders:
     case FrameType::kSamples:
+    case FrameType::kIntroduce:
+    case FrameType::kLate:
     case FrameType::kLook: break;
   }
   mine = false;

@@ -66,7 +66,8 @@ ClientRole::ClientRole(ClientOptions options, Network& network, Executor& execut
       parts_(parts),
       log_(log),
       models_(*parts_.physics, options_.handlers),
-      session_(options_.session, network, *this) {
+      session_(options_.session, network, *this),
+      samples_(session_, network, options_.peers, log) {
   takers_.add(parts.taker);
   if (options_.gateway) takers_.add(options_.gateway->taker());
   parts_.taker = takers_.taker();
@@ -79,11 +80,13 @@ void ClientRole::on_time(Moment now) {
   }
   session_.on_time(now);
   if (session_.ended()) return;
+  samples_.on_time(now);
+  if (host_) report_if_over();  // what came straight from a sensor host may have been the last that it waited for
   models_.collect([this](const Bytes& answer) { session_.send(FrameType::kAnswer, answer); });
   if (options_.gateway) options_.gateway->on_time(fleet(), now);
   if (options_.gateway && (host_ || live_)) pass_wishes();
   if (live_) live_->on_time(now);
-  if (live_ || options_.gateway || options_.handlers) session_.flush();
+  session_.flush();
 }
 
 void ClientRole::pass_wishes() {
@@ -95,7 +98,7 @@ Moment ClientRole::deadline() const {
   if (!started_) return Moment{};
   Moment next = live_ ? std::min(session_.deadline(), live_->deadline()) : session_.deadline();
   if (options_.gateway) next = std::min(next, options_.gateway->deadline());
-  return next;
+  return std::min(next, samples_.deadline());
 }
 
 void ClientRole::welcomed(Moment) {
@@ -144,6 +147,7 @@ void ClientRole::load_scene(Setup setup) {
                                            if (type == FrameType::kOrders)
                                              session_.flush();  // others compute them while the tick goes on
                                          });
+  samples_.set_host(host_.get());
   host_->set_faults(options_.faults);
   host_->gateway().set(options_.gateway);
 }
@@ -156,9 +160,14 @@ void ClientRole::frame(FrameType type, ByteView payload, Moment) {
   }
   const auto answer = [this](const Bytes& bytes) { session_.send(FrameType::kAnswer, bytes); };
   if (type == FrameType::kAsk && fleet() && models_.take(payload, fleet()->world(), answer)) return;
+  if (type == FrameType::kIntroduce) return samples_.introduced(payload);
   const Payload hashed{payload, session_.payload_hash()};
   if (!(host_ ? host_->on_frame(type, hashed) : live_ && live_->on_frame(type, hashed)))
     return session_.drops().count(Drop::kUnexpected);
+  report_if_over();
+}
+
+void ClientRole::report_if_over() {
   if (trouble() && !failure_) {
     failure_ = trouble();
     log_.line(LogLevel::kError, failure_->message());

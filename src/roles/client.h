@@ -9,6 +9,7 @@
 #include "lockstep/host.h"
 #include "replication/live_host.h"
 #include "roles/model_preparer.h"
+#include "roles/sample_intake.h"
 #include "roles/wishes.h"
 #include "session/session.h"
 
@@ -19,8 +20,9 @@ struct ClientOptions {
   HostFaults faults;
   LiveHostOptions live;
   std::uint64_t pid = 0;
-  Handlers* handlers = nullptr;                  // compile models before they are needed; absent: the role does
-  Gateway* gateway = nullptr;                    // outlives the role; may be absent
+  Handlers* handlers = nullptr;  // compile models before they are needed; absent: the role does
+  PeerNetwork* peers = nullptr;  // samples come straight from sensor hosts; may be absent; outlives the role
+  Gateway* gateway = nullptr;    // outlives the role; may be absent
   std::function<std::uint64_t()> stopwatch;      // ns since any moment, for Done.busy_ns; may be empty
   std::function<HostReport()> process;           // cpu, memory and pid at the end; may be empty
   std::function<void(const Session&)> welcomed;  // the server has let it in; may be empty
@@ -30,9 +32,15 @@ class ClientRole final : public Role, private SessionEvents {
  public:
   ClientRole(ClientOptions options, Network& network, Executor& executor, const AgentParts& parts, Log& log);
 
-  void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
-  void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
-  void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
+  void on_opened(LinkId link, Moment now) override {
+    samples_.links().has(link) ? samples_.links().on_opened(link, now) : (void)session_.on_opened(link, now);
+  }
+  void on_bytes(LinkId link, ByteView bytes, Moment now) override {
+    samples_.links().has(link) ? samples_.links().on_bytes(link, bytes, now) : session_.on_bytes(link, bytes, now);
+  }
+  void on_closed(LinkId link, Moment now) override {
+    samples_.links().has(link) ? samples_.links().on_closed(link) : session_.on_closed(link, now);
+  }
   void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
     session_.on_datagram(from, bytes, now);
   }
@@ -45,10 +53,8 @@ class ClientRole final : public Role, private SessionEvents {
 
   const Session& session() const { return session_; }
   Session& session() { return session_; }
-  const LockstepHost* host() const { return host_.get(); }
-  LockstepHost* host() { return host_.get(); }
-  const LiveHost* live() const { return live_.get(); }
-  LiveHost* live() { return live_.get(); }
+  LockstepHost* host() const { return host_.get(); }
+  LiveHost* live() const { return live_.get(); }
   const Fleet* fleet() const { return host_ ? host_->fleet() : live_ ? live_->fleet() : nullptr; }
   // Why it ended, if not in order.
   std::optional<Error> failure() const;
@@ -60,6 +66,7 @@ class ClientRole final : public Role, private SessionEvents {
   void frame(FrameType type, ByteView payload, Moment now) override;
   bool datagram(const Datagram& datagram, Moment now) override;
   void acked(std::uint32_t datagram) override;
+  void report_if_over();
   void load_scene(Setup setup);
   void pass_wishes();
   bool finished_run() const { return host_ ? host_->finished() : live_ && live_->finished(); }
@@ -72,6 +79,7 @@ class ClientRole final : public Role, private SessionEvents {
   Log& log_;
   ModelPreparer models_;
   Session session_;
+  SampleIntake samples_;
   GatewayWishes wishes_;
   std::unique_ptr<LockstepHost> host_;  // in lockstep
   std::unique_ptr<LiveHost> live_;      // in free mode

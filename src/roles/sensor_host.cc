@@ -33,24 +33,27 @@ SensorHostRole::SensorHostRole(SensorHostOptions options, Network& network, Exec
       parts_(parts),
       log_(log),
       session_(as_sensor_host(options_.session), network, *this),
+      direct_(network, options_.peers, *this, session_.drops(), log, options_.new_token),
       rays_(parts.rays, parts.sensors),
       pictures_(parts.pictures) {}
 
 void SensorHostRole::on_time(Moment now) {
   if (!std::exchange(started_, true)) session_.start(now);
   session_.on_time(now);
-  for (; !slow_.empty() && slow_.front().at <= now; slow_.pop_front())
-    session_.send(FrameType::kSamples, std::move(slow_.front().bytes));
+  direct_.on_time(now);
+  for (; !slow_.empty() && slow_.front().at <= now; slow_.pop_front()) send(std::move(slow_.front()));
   if (options_.slow > Duration(0)) session_.flush();
 }
 
 Moment SensorHostRole::deadline() const {
   if (!started_) return Moment{};
-  return slow_.empty() ? session_.deadline() : std::min(session_.deadline(), slow_.front().at);
+  const Moment next = std::min(session_.deadline(), direct_.deadline());
+  return slow_.empty() ? next : std::min(next, slow_.front().at);
 }
 
 void SensorHostRole::welcomed(Moment) {
   if (options_.welcomed) options_.welcomed(session_);
+  if (options_.peers && !session_.free_mode()) door_.where = options_.peers->take_links(door_.beside);
   log_.line(LogLevel::kInfo,
             "joined as " + session_.name() + ", connection " + std::to_string(session_.number().value()));
 }
@@ -122,13 +125,36 @@ Status SensorHostRole::take_orders(ByteView payload, Moment now) {
     if (!one) return tl::unexpected(one.error());
     samples.push_back(*one);
   }
-  samples_ += samples.size();
-  const Passed back{session_.number(), orders.passed.from};
-  for (Bytes& frame : encode_samples(back, orders.run, orders.tick, orders.orders, samples)) {
-    if (options_.slow > Duration(0)) slow_.push_back({now + options_.slow, std::move(frame)});
+  counts_.samples += samples.size();
+  const Owner to = orders.passed.from;
+  Answer answer{to, samples.size(),
+                encode_samples({session_.number(), to}, orders.run, orders.tick, orders.orders, samples),
+                now + options_.slow};
+  if (options_.slow > Duration(0)) slow_.push_back(std::move(answer));
+  else send(std::move(answer));
+  offer_link(to, now);
+  return {};
+}
+
+void SensorHostRole::send(Answer answer) {
+  if (direct_.up(answer.to)) counts_.sent_directly += answer.samples;
+  for (Bytes& frame : answer.frames) {
+    if (direct_.up(answer.to)) direct_.send(answer.to, FrameType::kSamples, frame);
     else session_.send(FrameType::kSamples, std::move(frame));
   }
-  return {};
+}
+
+// By the server, which knows from where this host comes, and sends it on to a peer that can get there.
+void SensorHostRole::offer_link(Owner peer, Moment now) {
+  if (!door_.where || direct_.up(peer)) return;
+  if (const auto secret = direct_.offer(peer, now))
+    session_.send(FrameType::kIntroduce,
+                  save(Introduction{
+                      {session_.number(), peer}, {0, 0, door_.where->port}, Bytes(secret->begin(), secret->end())}));
+}
+
+void SensorHostRole::direct_lost(Owner peer) {
+  session_.send(FrameType::kIntroduce, save(Introduction{{session_.number(), peer}, {}, {}}));
 }
 
 std::optional<Error> SensorHostRole::failure() const {

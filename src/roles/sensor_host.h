@@ -10,6 +10,7 @@
 #include "agent/sample_maker.h"
 #include "agent/scene.h"
 #include "guest/guest.h"
+#include "session/direct_links.h"
 #include "session/session.h"
 
 namespace convoy {
@@ -17,17 +18,27 @@ namespace convoy {
 struct SensorHostOptions {
   SessionOptions session;
   std::function<void(const Session&)> welcomed;  // the server has let it in; may be empty
-  Duration slow{0};                              // tests: each answer waits that long
+  PeerNetwork* peers = nullptr;      // samples go straight to robots' hosts; may be absent; outlives the role
+  std::function<Token()> new_token;  // for that: 16 unguessable bytes
+  Duration slow{0};                  // tests: each answer waits that long
 };
 
-class SensorHostRole final : public Role, private SessionEvents {
+class SensorHostRole final : public Role, private SessionEvents, private DirectEvents {
  public:
   // Of the parts: rays, pictures and users' sensors.
   SensorHostRole(SensorHostOptions options, Network& network, Executor& executor, const AgentParts& parts, Log& log);
 
-  void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
-  void on_bytes(LinkId link, ByteView bytes, Moment now) override { session_.on_bytes(link, bytes, now); }
-  void on_closed(LinkId link, Moment now) override { session_.on_closed(link, now); }
+  // What is not the session's has been opened by somebody else.
+  void on_opened(LinkId link, Moment now) override {
+    if (session_.on_opened(link, now)) door_.beside = link;
+    else direct_.on_opened(link, now);
+  }
+  void on_bytes(LinkId link, ByteView bytes, Moment now) override {
+    direct_.has(link) ? direct_.on_bytes(link, bytes, now) : session_.on_bytes(link, bytes, now);
+  }
+  void on_closed(LinkId link, Moment now) override {
+    direct_.has(link) ? direct_.on_closed(link) : session_.on_closed(link, now);
+  }
   void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
     session_.on_datagram(from, bytes, now);
   }
@@ -39,7 +50,10 @@ class SensorHostRole final : public Role, private SessionEvents {
   void stop() { session_.leave(); }
   const Session& session() const { return session_; }
   Session& session() { return session_; }
-  std::uint64_t samples() const { return samples_; }
+  struct Counts {
+    std::uint64_t samples = 0, sent_directly = 0;  // of them, straight to robots' hosts
+  };
+  const Counts& counts() const { return counts_; }
   // Why it ended, if not in order.
   std::optional<Error> failure() const;
 
@@ -49,6 +63,9 @@ class SensorHostRole final : public Role, private SessionEvents {
   void setup_loaded(ByteView setup, Moment now) override;
   void frame(FrameType type, ByteView payload, Moment now) override;
   bool datagram(const Datagram&, Moment) override { return session_.drops().count(Drop::kUnexpected), true; }
+  bool direct_frame(Owner, FrameType, ByteView, Moment) override { return false; }
+  void direct_lost(Owner peer) override;
+  void offer_link(Owner peer, Moment now);
   Status load_setup(ByteView bytes);
   Status take_orders(ByteView payload, Moment now);
   void end_with(Error error);
@@ -58,15 +75,24 @@ class SensorHostRole final : public Role, private SessionEvents {
   AgentParts parts_;
   Log& log_;
   Session session_;
+  DirectLinks direct_;
   Setup setup_;  // without the map's cells and the entities
   std::unique_ptr<Guest> guest_;
   FleetRays rays_;
   FleetPictures pictures_;
-  std::uint64_t samples_ = 0;
+  struct {
+    LinkId beside = 0;  // the link to the server that was opened last
+    std::optional<Endpoint> where;
+  } door_;
+  Counts counts_;
+  // All of one frame of orders: its pieces take one way.
   struct Answer {
+    Owner to = kNobody;
+    std::size_t samples = 0;
+    std::vector<Bytes> frames;
     Moment at{};
-    Bytes bytes;
   };
+  void send(Answer answer);
   std::deque<Answer> slow_;
   bool started_ = false;
   std::optional<Error> failure_;

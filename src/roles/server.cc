@@ -199,6 +199,20 @@ void ServerRole::joined(Member& member, Moment) {
                                           std::to_string(member.number.value()));
 }
 
+// The address is the one from which the sensor host is seen here, which is none for others if it is this machine.
+void introduce(const Member& host, ByteView payload, Membership& membership) {
+  Introduction introduction;
+  const Passed& passed = introduction.passed;
+  if (!load(payload, introduction) || passed.from != host.number || host.role != PeerRole::kSensorHost)
+    return membership.drops().count(Drop::kUnexpected);
+  const Member* to = membership.find(passed.to);
+  if (!to || !runs_robots(*to)) return;  // it has gone
+  const std::uint16_t port = introduction.where.port;
+  if (port != 0 && is_this_machine(host.from) && !is_this_machine(to->from)) return;  // by way of this server, then
+  introduction.where = {host.from.high, host.from.low, port};
+  membership.send(passed.to, FrameType::kIntroduce, save(introduction));
+}
+
 void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment now) {
   if (type == FrameType::kReady) {
     elements_->enter(member.number, member.name);
@@ -226,6 +240,7 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     }
     return;
   }
+  if (type == FrameType::kIntroduce) return introduce(member, payload, membership_);
   if (!allowed(member, type)) return membership_.drops().count(Drop::kNotAllowed);
   if (type == FrameType::kRequest) return desk_->take(member, payload, now);
   if (type == FrameType::kUserData && !member.ready) return user_data(member, payload);

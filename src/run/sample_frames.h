@@ -2,20 +2,23 @@
 //
 //   client -> server -> sensor host   kOrders    samples of boundary k, which the host has been shown before
 //   sensor host -> server -> client   kSamples   in pieces, where they are large
+//   sensor host -> server -> client   kIntroduce where it takes a link for samples to that client
 //   server -> client                  kPlaces    whose samples are ordered where from now on, and who is gone
+//   client -> server                  kLate      who is given up
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/ports.h"
 #include "sensing/sample_order.h"
 #include "wire/frame.h"
 #include "world/edit.h"
 
 namespace convoy {
 
-// Who sends it to whom; in front of both kinds, so that the server reads no more of them.
+// Who sends it to whom; in front of what is passed on, so that the server reads no more of them.
 struct Passed {
   Owner from = kNobody, to = kNobody;
 };
@@ -39,6 +42,18 @@ struct SamplePieces {
   std::uint32_t run = 0;
   Tick tick = 0;
   std::vector<SamplePiece> pieces;
+};
+// Where a sensor host takes a link from that client, once (session/direct_links.h).
+struct Introduction {
+  Passed passed;
+  // As the server sees the sensor host, which leaves the address empty. Port 0: the link that there was is lost, and what
+  // was under way on it.
+  Endpoint where;
+  Bytes secret;  // 16; of a lost one none
+};
+// What these owe has been waited for too long, or makes no sense.
+struct Late {
+  std::vector<Owner> hosts;
 };
 struct Places {
   struct Place {
@@ -64,6 +79,15 @@ void fields(V& v, T& p) {
 template <class V, MaybeConst<SamplePieces> T>
 void fields(V& v, T& s) {
   v("passed", s.passed), v("run", s.run), v("tick", s.tick), v("pieces", s.pieces);
+}
+template <class V, MaybeConst<Introduction> T>
+void fields(V& v, T& i) {
+  v("passed", i.passed), v("high", i.where.high), v("low", i.where.low), v("port", i.where.port);
+  v("secret", i.secret);
+}
+template <class V, MaybeConst<Late> T>
+void fields(V& v, T& l) {
+  v("hosts", l.hosts);
 }
 template <class V, MaybeConst<Places::Place> T>
 void fields(V& v, T& p) {

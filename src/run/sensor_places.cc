@@ -39,12 +39,22 @@ void SensorPlaces::host_came(Owner host, std::string name) {
 
 void SensorPlaces::host_left(Owner host) {
   absent_.erase(host);
+  place_anew(host, "is gone");
+}
+
+void SensorPlaces::give_up(Owner host, const std::string& who) {
+  if (!has(host)) return;
+  place_anew(host, "is given up by " + who + ", which got no samples from it");
+  absent_[host] = kNever;
+}
+
+void SensorPlaces::place_anew(Owner host, const std::string& why) {
   const auto known = names_.find(host);
   if (known == names_.end()) return;
   ++lost_;
   std::size_t moved = 0;
   for (const auto& [sensor, told] : told_) moved += told.host == host ? 1 : 0;
-  news_.push_back("the sensor host " + known->second + " is gone: its " + std::to_string(moved) +
+  news_.push_back("the sensor host " + known->second + " " + why + ": its " + std::to_string(moved) +
                   " sensors sample elsewhere from now on");
   names_.erase(known);
   balancer_.host_left(host);
@@ -61,10 +71,6 @@ const std::string& SensorPlaces::name_of(Owner host) const {
   static const std::string none;
   const auto known = names_.find(host);
   return known == names_.end() ? none : known->second;
-}
-
-void SensorPlaces::count(const SamplePieces& pieces) {
-  for (const SamplePiece& piece : pieces.pieces) samples_ += piece.offset + piece.bytes.size() == piece.total ? 1 : 0;
 }
 
 // Robots are in the order of their numbers, so that what is new comes last.

@@ -25,6 +25,8 @@ class SensorPlaces {
   void host_left(Owner host);
   bool has(Owner host) const { return names_.contains(host); }
   std::vector<std::string> names() const;
+  // A robots' host waited for it too long, or could make nothing of what it sent.
+  void give_up(Owner host, const std::string& who);
   // The robots have their hosts: they are placed when the next tick opens. What a user may not expect is put into `warnings`.
   void begin(std::vector<std::string>& warnings);
   // Follows the world, which these edits have changed, and tells robots' hosts what has changed for them.
@@ -35,8 +37,8 @@ class SensorPlaces {
   // Gives up those whose time is over.
   void on_time(Moment now);
   Moment deadline() const;
-  // A sample has passed on its way to its robot.
-  void count(const SamplePieces& pieces);
+  // So many more have reached their robots.
+  void count(std::uint64_t samples) { samples_ += samples; }
 
   const SensorBalancer& balancer() const { return balancer_; }
   const std::string& name_of(Owner host) const;  // empty: there is none
@@ -45,6 +47,7 @@ class SensorPlaces {
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
 
  private:
+  void place_anew(Owner host, const std::string& why);
   void follow();
   void tell(const std::vector<Owner>& gone);
   const std::vector<SensorBalancer::Wish>& wishes_of(const std::shared_ptr<const EntityKind>& kind);

@@ -5,6 +5,7 @@
 #include "convoy/control.pb.h"
 #include "core/check.h"
 #include "core/hash.h"
+#include "session/secret.h"
 #include "world/world.h"
 
 namespace convoy {
@@ -22,14 +23,6 @@ Bytes serialized(const google::protobuf::MessageLite& message) {
 
 // One without which bytes would differ: its build and its numbers are compared.
 bool computes(PeerRole role) { return role == PeerRole::kRobotClient || role == PeerRole::kSensorHost; }
-
-// Secrets are compared without an early exit, so that timing reveals nothing about them.
-bool same_secret(ByteView a, ByteView b) {
-  if (b.size() != a.size()) return false;
-  std::uint8_t difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<std::uint8_t>(a[i] ^ b[i]);
-  return difference == 0;
-}
 
 }  // namespace
 
@@ -396,6 +389,8 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
     case FrameType::kPlaces:
     case FrameType::kOrders:
     case FrameType::kSamples:
+    case FrameType::kIntroduce:
+    case FrameType::kLate:
     case FrameType::kLook:
     case FrameType::kView: return events_.frame(member, type, payload, now);
   }

@@ -43,7 +43,7 @@ void Session::dial(Moment now) {
   ++dial_.attempt;
 }
 
-void Session::on_opened(LinkId link, Moment now) {
+bool Session::on_opened(LinkId link, Moment now) {
   if (link == link_) {
     dial_.open = true;
     signs_.refused.reset();
@@ -54,7 +54,10 @@ void Session::on_opened(LinkId link, Moment now) {
     w.u64(scenario_), w.u64(setup_.size());
     put_frame(out, FrameType::kAssetRequest, 0, 0, request);
     network_.send(bulk_, out);
+  } else {
+    return false;
   }
+  return true;
 }
 
 void Session::greet(Moment) {
@@ -226,6 +229,8 @@ void Session::read(Moment now) {
       case FrameType::kPlaces:
       case FrameType::kOrders:
       case FrameType::kSamples:
+      case FrameType::kIntroduce:
+      case FrameType::kLate:
       case FrameType::kLook: events_.frame(*header.type, payload, now);
     }
   }

@@ -53,7 +53,7 @@ class Session {
   Session(SessionOptions options, Network& network, SessionEvents& events);
 
   void start(Moment now);
-  void on_opened(LinkId link, Moment now);
+  bool on_opened(LinkId link, Moment now);  // false: it is none of its links
   void on_bytes(LinkId link, ByteView bytes, Moment now);
   void on_closed(LinkId link, Moment now);
   void on_datagram(const Endpoint& from, ByteView bytes, Moment now);

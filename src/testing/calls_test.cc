@@ -18,7 +18,6 @@ using namespace convoy;
 using namespace convoy::testing;
 
 namespace {
-
 using proto::Request;
 
 Setup room() {

@@ -59,6 +59,8 @@ const char* name_of(FrameType type) {
     case FrameType::kPlaces: return "places";
     case FrameType::kOrders: return "orders";
     case FrameType::kSamples: return "samples";
+    case FrameType::kIntroduce: return "introduce";
+    case FrameType::kLate: return "late";
   }
   return kUnknownName;
 }

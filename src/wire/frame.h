@@ -50,16 +50,18 @@ enum class FrameType : std::uint8_t {
   kTaken = 47,     // server, lockstep: what became of all elements at a boundary
   kRequest = 48,
   kReply = 49,
-  kTickDone = 50,  // client, lockstep: the tick may end, for this client
-  kInterest = 51,  // guest, free mode: what it views
-  kAsk = 52,       // server: a question about the host's agents
-  kAnswer = 53,    // host
-  kAllow = 54,     // host, lockstep: how far the world may go; server: where it waits then
-  kView = 55,      // server, lockstep: what a viewer sees
-  kLook = 56,      // viewer, lockstep: it has taken that, and shall be shown the next
-  kPlaces = 57,    // server: which sensor hosts compute samples of the host's robots
-  kOrders = 58,    // host, passed on to a sensor host: samples to compute
-  kSamples = 59,   // sensor host, passed on to that host: those
+  kTickDone = 50,   // client, lockstep: the tick may end, for this client
+  kInterest = 51,   // guest, free mode: what it views
+  kAsk = 52,        // server: a question about the host's agents
+  kAnswer = 53,     // host
+  kAllow = 54,      // host, lockstep: how far the world may go; server: where it waits then
+  kView = 55,       // server, lockstep: what a viewer sees
+  kLook = 56,       // viewer, lockstep: it has taken that, and shall be shown the next
+  kPlaces = 57,     // server: which sensor hosts compute samples of the host's robots
+  kOrders = 58,     // host, passed on to a sensor host: samples to compute
+  kSamples = 59,    // sensor host, directly or passed on to that host: those
+  kIntroduce = 60,  // sensor host, passed on to a host: where it takes a link for them
+  kLate = 61,       // host, lockstep: of sensor hosts that it waited for too long
 };
 const char* name_of(FrameType type);
 // The type that has this number; nothing: this version has none. No other code makes a type of a byte.

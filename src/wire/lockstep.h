@@ -156,11 +156,14 @@ struct Done {
   std::uint32_t messages = 0;  // sent in Messages frames
   std::uint32_t foreign_contacts = 0;
   std::uint64_t busy_ns = 0;  // time spent advancing; for reports only
+  std::uint32_t remote_samples =
+      0;  // that sensor hosts have computed and it has taken since the last; for reports only
 };
 template <class V, MaybeConst<Done> T>
 void fields(V& v, T& d) {
   v("run", d.run), v("tick", d.tick), v("frames", d.frames), v("hash", d.hash), v("messages", d.messages);
   v("foreign_contacts", d.foreign_contacts), v("busy_ns", d.busy_ns);
+  v("remote_samples", d.remote_samples);
 }
 
 // The inner bytes of agents at a boundary: a checkpoint. Several frames may follow.

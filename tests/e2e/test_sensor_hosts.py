@@ -3,13 +3,16 @@ late. One digest over all samples, however many there are and whatever becomes o
 
     /usr/bin/python3 tests/e2e/test_sensor_hosts.py build/convoy [PART...]
 """
+import contextlib
 import json
 import os
 import pathlib
 import re
 import signal
+import socket
 import struct
 import sys
+import threading
 import time
 
 from harness import last_line, new_bench
@@ -127,7 +130,16 @@ def replayed(b):
     b.check(digest_of(again) == digest, "the replay has another digest", again.stdout)
 
 
-CHECKPOINT, INPUTS, ALLOW, LOOK, ORDERS, SAMPLES = 39, 44, 54, 56, 58, 59
+def straight(b):
+    """Samples go straight to the robots' hosts; some of the first may go by the server."""
+    expected = alone(b)
+    with b.start("launch", SCENARIO, *SHORT, "--hosts", 2, "--sensor-hosts", 2, "--speed", 1, "--log-level", "debug") as run:
+        b.check(run.wait() == 0 and re.search(rf"^{expected}$", run.text(), re.M), "the run is another one", run.text())
+        told = re.findall(r"sensor\d: (\d+) samples computed, (\d+) of them sent straight to their robots' hosts", run.text())
+    b.check(len(told) == 2 and all(int(straight) > int(all_) * 0.7 > 0 for all_, straight in told), "samples go straight", told)
+
+
+CHECKPOINT, INPUTS, ALLOW, LOOK, ORDERS, SAMPLES, INTRODUCE = 39, 44, 54, 56, 58, 59, 60
 
 
 class Rogue:
@@ -179,6 +191,93 @@ def rogue(b):
         b.check(re.search(rf"^{expected}$", server.out.read_text(), re.M), "the run is another one", server.text(), expected)
 
 
+class Answering(Rogue):
+    """One whose answers a function makes; in a thread of its own until its link ends."""
+
+    def __init__(self, b, port, name, answer):
+        super().__init__(b, port, name)
+        self.answer, self.orders = answer, 0
+        self.thread = threading.Thread(target=self.go_on, daemon=True)
+        self.thread.start()
+
+    def go_on(self):
+        with contextlib.suppress(OSError, AssertionError):
+            while True:
+                orders = self.until(ORDERS)
+                self.orders += 1
+                self.answer(self, orders)
+
+    def nonsense(self, orders):
+        """A piece of a sample that cannot be the first one."""
+        host, _, run, tick, _, robot, sensor, index = struct.unpack_from("<IIIqIIIQ", orders)
+        piece = struct.pack("<IIQIII", robot, sensor, index, 5, 9, 3) + b"abc" + struct.pack("<I", 0)
+        return struct.pack("<IIIqI", self.number, host, run, tick, 1) + piece
+
+
+class Door:
+    """Takes the links that it has offered, reads who comes, and answers with frames."""
+
+    def __init__(self, b, frames):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.b, self.frames, self.came = b, frames, []
+
+    def offer(self, host, orders):
+        if self.came:
+            return
+        to, = struct.unpack_from("<I", orders)
+        secret = bytes(range(16))
+        host.link.send(INTRODUCE, struct.pack("<IIQQHI", host.number, to, 0, 0, self.socket.getsockname()[1], 16) + secret, counted=True)
+        link = object.__new__(lockstep.Link)
+        link.socket, link.buffer, link.sent, link.received = self.socket.accept()[0], b"", 0, 0
+        link.socket.settimeout(20)
+        kind, hello = link.next()
+        self.b.check(kind == lockstep.HELLO, "the robots' host greets", kind)
+        self.came.append(lockstep.unproto(lockstep.unproto(hello)[12][0]))
+        self.b.check(self.came[0] == {1: [to], 2: [secret]}, "the robots' host says who it is and shows the secret", self.came)
+        for kind, payload in self.frames(host, orders):
+            link.send(kind, payload)
+        # It closes the link, which carries what may not come there; then the loss is told.
+        try:
+            self.b.check(False, "the robots' host does not end the link", link.next())
+        except OSError:
+            pass
+        host.link.send(INTRODUCE, struct.pack("<IIQQHI", host.number, to, 0, 0, 0, 0), counted=True)
+
+
+def given_up(b):
+    """A sensor host that lives and never answers, or answers with nonsense, is given up: the run is the same."""
+    expected = alone(b)
+    for what, answer in (("nothing", lambda host, orders: None), ("nonsense", lambda host, orders: host.link.send(SAMPLES, host.nonsense(orders), counted=True)),
+                         ("halves", lambda host, orders: host.link.send(SAMPLES, host.nonsense(orders)[:30], counted=True))):
+        report = b.folder / "given_up.json"
+        with b.start("server", SCENARIO, *SHORT, "--listen", "127.0.0.1:0", "--hosts", 1, "--sensor-hosts", 1, "--speed", "max", "--report", report, "--set",
+                     "liveness=2s") as server:
+            host = Answering(b, server.port(), "sensor0", answer)
+            with b.start("client", "--connect", f"127.0.0.1:{server.port()}", "--name", "host0") as client:
+                code = server.wait()
+                b.check(code == 0 and client.wait() == 0, f"{what}: the run ends in order", server.text())
+            b.check("sensor0 is given up by host0, which got no samples from it" in server.text(), f"{what}: it is said", server.text())
+        said = json.loads(report.read_text())
+        b.check(said["lost_sensor_hosts"] == 1 and host.orders > 0, f"{what}: it is counted", said)
+        b.check(re.search(rf"^{expected}$", server.out.read_text(), re.M), f"{what}: the run is another one", server.text())
+
+
+def doors(b):
+    """A direct link that breaks, or carries what may not come there, loses what is under way: the run is the same."""
+    expected = alone(b)
+    for what, frames in (("other frames", lambda host, orders: [(lockstep.STATES, b"12345678")]),
+                         ("nonsense", lambda host, orders: [(SAMPLES, host.nonsense(orders)), (lockstep.STATES, b"")]),
+                         ("another's name", lambda host, orders: [(SAMPLES, struct.pack("<I", 1) + host.nonsense(orders)[4:])])):
+        with b.start("server", SCENARIO, *SHORT, "--listen", "127.0.0.1:0", "--hosts", 1, "--sensor-hosts", 1, "--speed", "max", "--set", "liveness=2s") as server:
+            door = Door(b, frames)
+            host = Answering(b, server.port(), "sensor0", door.offer)
+            with b.start("client", "--connect", f"127.0.0.1:{server.port()}", "--name", "host0") as client:
+                code = server.wait()
+                b.check(code == 0 and client.wait() == 0, f"{what}: the run ends in order", server.text())
+            b.check(len(door.came) == 1 and host.orders > 0, f"{what}: a link is opened", door.came)
+        b.check(re.search(rf"^{expected}$", server.out.read_text(), re.M), f"{what}: the run is another one", server.text())
+
+
 def words(b):
     """What cannot be is said in one line."""
     b.expect(2, None, r"--sensor-hosts: sensor hosts take part in lockstep alone", "run", SCENARIO, "--mode", "free", "--sensor-hosts", 1)
@@ -190,7 +289,8 @@ def words(b):
         b.check(r.returncode == 1 and "sensor hosts take part in runs in lockstep alone" in r.stderr, "free mode is refused", r.stderr)
 
 
-PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "rogue": rogue, "words": words}
+PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "straight": straight, "rogue": rogue, "given_up": given_up,
+         "doors": doors, "words": words}
 
 
 def main():

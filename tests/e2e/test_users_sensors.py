@@ -7,10 +7,11 @@ import json
 import math
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 
-from command import check, convoy, digest, finish
+from command import CONVOY, check, convoy, digest, finish
 from mcap.reader import make_reader
 
 UWB, OTHER = sys.argv[2:4]
@@ -46,6 +47,26 @@ def one_digest(scenario):
     check(f"digests differ: {seen}", len(seen) == 1)
     other = digest("run", scenario, "--duration", "2s", "--set", "robots[0].sensors[0].parameters.noise=0.04")
     check("parameters of a user's sensor are not in the digest", other not in seen)
+
+
+def elsewhere(scenario, folder):
+    """Sensor hosts compute it, where they may load its library: the same digest; one that may not says so and leaves."""
+    lets_go = ("--duration", "1s", "--set", "robots[0].sensors[0].distribution=client_only")
+    report = folder / "report.json"
+    expected = digest("run", scenario, *lets_go)
+    for command in ("run", "launch"):
+        seen = digest(command, scenario, *lets_go, "--sensor-hosts", 2, "--report", report)
+        said = json.loads(report.read_text())
+        check(f"{command}: another digest on sensor hosts: {seen}, {expected}", seen == expected)
+        check(f"{command}: sensor hosts computed {said['remote_samples']} samples", 15 <= said["remote_samples"] <= 20)
+    server = subprocess.Popen([CONVOY, "server", scenario, *lets_go, "--listen", "127.0.0.1:0", "--hosts", "1", "--launched"],
+                              stdout=subprocess.PIPE, text=True)
+    try:
+        port = next(line for line in server.stdout if line.startswith("listening on port ")).split()[-1]
+        convoy("sensor-host", "--connect", f"127.0.0.1:{port}", code=1, says="libuwb.so.*it is not loaded: libraries come from")
+    finally:
+        server.kill()
+        server.wait()
 
 
 def replayed(scenario, folder):
@@ -94,6 +115,7 @@ def main():
         shutil.copy(EXAMPLE / "uwb.yaml", scenario)
         measured(scenario, folder)
         one_digest(scenario)
+        elsewhere(scenario, folder)
         replayed(scenario, folder)
         refused(scenario, folder)
     finish()

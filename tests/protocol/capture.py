@@ -141,12 +141,14 @@ class Run:
         bench.scenario.write_text(scenario)
         sensors = 1 if mode == "lockstep" else 0
         self.server = self.process(bench, "server", bench.scenario, "--mode", mode, "--hosts", 2, "--speed", 1, "--sensor-hosts",
-                                   sensors, "--listen", "127.0.0.1:0", "--paused", *self.recorded(mode))
+                                   2 * sensors, "--listen", "127.0.0.1:0", "--paused", *self.recorded(mode))
         self.port = self.server.port()
         self.address, self.at = ("127.0.0.1", self.port), f"127.0.0.1:{self.port}"
         self.tap = Tap(self.port)
         self.doors = free_block(20)  # of the first host, for programs that step time
         more = {0: ["--zmq-port", self.doors]}
+        if sensors:  # the first that comes gets the scan, and the other one when it is given up
+            threading.Thread(target=babble, args=sensor_host(self.address, "sensor1"), daemon=True).start()
         self.hosts = [self.process(bench, "client", "--connect", self.at, "--name", f"host{i}", *more.get(i, [])) for i in range(2)]
         self.hosts += [self.process(bench, "sensor-host", "--connect", self.at, "--name", f"sensor{i}") for i in range(sensors)]
 
@@ -183,7 +185,29 @@ class Run:
         return self.tap.stop()
 
 
-IMAGE, VIEW, LOOK = 32, 55, 56
+IMAGE, VIEW, LOOK, ORDERS, SAMPLES = 32, 55, 56, 58, 59
+
+
+def sensor_host(address, name):
+    """One that is ready: (link, its number)."""
+    build = lockstep.Control(address).build
+    _, (_, text) = lockstep.greet(address, 2, name, build, 1)  # a wrong fingerprint: the right one is told
+    link, welcome = lockstep.greet(address, 2, name, build, int(re.search(r"the server's ([0-9a-f]{16})", text)[1], 16))
+    link.send(lockstep.READY, counted=True)
+    return link, welcome[1][0]
+
+
+def babble(link, number):
+    """Answers what is ordered with a piece of a sample that cannot be the first one."""
+    with contextlib.suppress(OSError):
+        while True:
+            kind, payload = link.next()
+            if kind == lockstep.HEARTBEAT:
+                link.send(lockstep.HEARTBEAT)
+            elif kind == ORDERS:
+                host, _, run, tick, _, robot, sensor, index = struct.unpack_from("<IIIqIIIQ", payload)
+                piece = struct.pack("<IIQIII", robot, sensor, index, 5, 9, 3) + b"abc" + struct.pack("<I", 0)
+                link.send(SAMPLES, struct.pack("<IIIqI", number, host, run, tick, 1) + piece, counted=True)
 
 
 def look_at(bench, address, boundaries):

@@ -234,7 +234,7 @@ class Host:
             self.checked += 1
         self.advanced = True
         self.link.send(DONE, save("Done", dict(run=self.run, tick=self.tick + 1, frames=0, hash=0, messages=0,
-                                               foreign_contacts=0, busy_ns=0)), counted=True)
+                                               foreign_contacts=0, busy_ns=0, remote_samples=0)), counted=True)
 
 
 class Outside:

@@ -39,8 +39,8 @@ std::uint32_t count_in(const Bytes& frame) {
 }  // namespace
 
 TEST_CASE("what is new adds up to what is there, forward and back, through edits and resets") {
-  testing::Silence log;
-  const testing::Trial plain = testing::busy_run(false), reset = testing::busy_run(true);
+  convoy::testing::Silence log;
+  const convoy::testing::Trial plain = convoy::testing::busy_run(false), reset = convoy::testing::busy_run(true);
   const auto a = Recording::open(plain.file), b = Recording::open(reset.file);
   REQUIRE(a.has_value());
   REQUIRE(b.has_value());
@@ -67,8 +67,8 @@ TEST_CASE("what is new adds up to what is there, forward and back, through edits
 }
 
 TEST_CASE("what is of the second has names, numbers and models of its own, and is drawn beside the first") {
-  testing::Silence log;
-  const testing::Trial run = testing::busy_run(false);
+  convoy::testing::Silence log;
+  const convoy::testing::Trial run = convoy::testing::busy_run(false);
   const auto recording = Recording::open(run.file);
   REQUIRE(recording.has_value());
   Films films(log);

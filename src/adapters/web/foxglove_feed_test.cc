@@ -10,7 +10,7 @@ namespace foxglove_feed_test {
 
 using namespace convoy;
 using namespace convoy::web;
-using testing::WireMessage;
+using convoy::testing::WireMessage;
 
 namespace {
 

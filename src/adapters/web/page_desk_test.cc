@@ -169,12 +169,12 @@ TEST_CASE("of a crowd a page that looks gets parts after a whole frame, with num
   Hall hall;
   hall.enter(1), hall.enter(2);
   hall.say(1, {{"look", {{"eye", {0, 0, 2}}, {"ahead", {2, 0, 0}}, {"angle", 0.5}, {"always", {3}}}}});
-  auto bodies = testing::line();
-  const auto roster = testing::roster_of(bodies);
+  auto bodies = web::testing::line();
+  const auto roster = web::testing::roster_of(bodies);
   std::int64_t now = 0;
   const auto show = [&] {
-    for (testing::Body& body : bodies) body.y += 1;
-    hall.desk.show(testing::frame_of(bodies), roster, at(now += 100));
+    for (web::testing::Body& body : bodies) body.y += 1;
+    hall.desk.show(web::testing::frame_of(bodies), roster, at(now += 100));
   };
   using Sent = std::vector<std::pair<PageId, std::uint32_t>>;
   show();
@@ -194,7 +194,7 @@ TEST_CASE("of a crowd a page that looks gets parts after a whole frame, with num
   for (int i = 0; i < 100; ++i) {
     hall.desk.on_time(at(now += 50));
     if (hall.frames.empty()) break;
-    told += testing::slots_in(hall.newest).size();
+    told += web::testing::slots_in(hall.newest).size();
     REQUIRE((hall.frames.size() == 1 && hall.frames[0].first == 1 && hall.newest[0] == 2));
     hall.say(1, {{"ack", hall.frames[0].second}}, now);
     hall.frames.clear();
@@ -208,8 +208,8 @@ TEST_CASE("of a crowd a page that looks gets parts after a whole frame, with num
 TEST_CASE("a thousand looks make no frame, and the newest counts") {
   Hall hall;
   hall.enter(1);
-  const auto bodies = testing::line();
-  hall.desk.show(testing::frame_of(bodies), testing::roster_of(bodies), at(0));
+  const auto bodies = web::testing::line();
+  hall.desk.show(web::testing::frame_of(bodies), web::testing::roster_of(bodies), at(0));
   hall.frames.clear();
   for (int i = 0; i < 1000; ++i)
     hall.say(1, {{"look", {{"eye", {i, 0, 1e6}}, {"ahead", {0, 0, -1e6}}, {"angle", 3.1415926}}}}, 1);

@@ -12,7 +12,7 @@ namespace sight_test {
 
 using namespace convoy;
 using namespace convoy::web;
-using testing::Body;
+using web::testing::Body;
 
 namespace {
 
@@ -25,8 +25,8 @@ constexpr std::int64_t kEvery = 33;                        // ms
 
 // A page that looks along the line of bodies from its beginning, and is sent a part of each frame.
 struct Watch {
-  std::vector<Body> bodies = testing::line();
-  std::shared_ptr<const Roster> roster = testing::roster_of(bodies);
+  std::vector<Body> bodies = web::testing::line();
+  std::shared_ptr<const Roster> roster = web::testing::roster_of(bodies);
   Crowd crowd;
   Sight sight;
   std::int64_t now = 0;
@@ -36,7 +36,7 @@ struct Watch {
     take();
     sight.told_all(crowd, at(now));
   }
-  void take() { crowd.take(std::make_shared<const Bytes>(testing::frame_of(bodies)), roster); }
+  void take() { crowd.take(std::make_shared<const Bytes>(web::testing::frame_of(bodies)), roster); }
   // The next frame, of bodies that have moved on if `moves`.
   Slots next(bool moves = true) {
     now += kEvery;
@@ -46,7 +46,7 @@ struct Watch {
   }
   Slots more(std::int64_t passed = kEvery) {
     now += passed;
-    return testing::slots_in(sight.next(crowd, at(now)));
+    return web::testing::slots_in(sight.next(crowd, at(now)));
   }
 };
 
@@ -149,11 +149,11 @@ TEST_CASE("who comes is told first, and who is left keeps what it was told") {
   Watch watch;
   watch.bodies.erase(watch.bodies.begin() + 2);
   watch.bodies.push_back({.number = 20'000, .x = 5e5F});
-  watch.roster = testing::roster_of(watch.bodies);
+  watch.roster = web::testing::roster_of(watch.bodies);
   CHECK(watch.next(false) == Slots{9'999});
 
   watch.bodies.push_back({.number = 20'001, .x = 5e5F});
-  watch.roster = testing::roster_of(watch.bodies);
+  watch.roster = web::testing::roster_of(watch.bodies);
   const Slots slots = watch.next();
   CHECK(slots.back() == 10'000);
   CHECK(slots.size() < 3'000);
@@ -162,13 +162,13 @@ TEST_CASE("who comes is told first, and who is left keeps what it was told") {
 TEST_CASE("of another run, or after small worlds, the page needs all") {
   Watch watch;
   CHECK(!watch.sight.needs_all(watch.crowd));
-  watch.crowd.take(std::make_shared<const Bytes>(testing::frame_of(watch.bodies, false, 1)), watch.roster);
+  watch.crowd.take(std::make_shared<const Bytes>(web::testing::frame_of(watch.bodies, false, 1)), watch.roster);
   CHECK(watch.sight.needs_all(watch.crowd));
   watch.sight.told_all(watch.crowd, at(0));
   CHECK(!watch.sight.needs_all(watch.crowd));
-  const auto few = testing::line(3);
+  const auto few = web::testing::line(3);
   Crowd small;
-  small.take(std::make_shared<const Bytes>(testing::frame_of(few)), testing::roster_of(few));
+  small.take(std::make_shared<const Bytes>(web::testing::frame_of(few)), web::testing::roster_of(few));
   watch.sight.told_all(small, at(0));
   CHECK(watch.sight.needs_all(watch.crowd));
 }

@@ -57,7 +57,7 @@ struct Alone final : Role {
 }  // namespace
 
 TEST_CASE("in lockstep each frame of a page is of a boundary of its own, thirty a second") {
-  testing::Silence log;
+  convoy::testing::Silence log;
   SerialExecutor executor;
   const KinematicFactory factory;
   ServerOptions options;
@@ -67,7 +67,7 @@ TEST_CASE("in lockstep each frame of a page is of a boundary of its own, thirty 
   options.conductor.speed = 1;
   options.hosts = {"host0"};
   Embedded embedded;
-  auto server = ServerRole::make(testing::room(), options, embedded.server_network(), log);
+  auto server = ServerRole::make(convoy::testing::room(), options, embedded.server_network(), log);
   REQUIRE(server.has_value());
   embedded.set_server(**server);
   ClientOptions client;
