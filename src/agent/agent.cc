@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "agent/agent_inside.h"
+#include "agent/under_way.h"
 #include "core/check.h"
 #include "core/hash.h"
 #include "physics/kinematic.h"
@@ -346,7 +347,7 @@ namespace {
 // Who has leased it; what nobody has leased saves nothing.
 bool load_holder(Reader& in, std::string& holder) {
   holder.clear();
-  if (in.done()) return in.ok();
+  if (in.done() || begins_under_way(in)) return in.ok();
   LoadFields v(in);
   v("held_by", holder);
   return in.ok() && valid_holder(holder);
@@ -363,7 +364,8 @@ bool Agent::load(ByteView bytes) {
     for (const Pending& p : inner_.pending) pending_bytes_ += p.bytes();
     return in.ok() && inner_.pending.size() <= kMaxPending && pending_bytes_ <= kMaxPendingBytes &&
            physics_->load(in) && (!driver_ || driver_->load(in)) &&
-           (!equipment_.sensors || equipment_.sensors->load(in)) && load_holder(in, held_by_) && in.done();
+           (!equipment_.sensors || equipment_.sensors->load(in)) && load_holder(in, held_by_) &&
+           (in.done() || (equipment_.sensors && load_under_way(in, equipment_.sensors->queue())));
   };
   Bytes before;
   save(before);

@@ -90,6 +90,17 @@ std::size_t FleetOrders::make_up(Owner host, SampleMaker& maker) {
   std::map<Tick, std::vector<SampleOrder>> orders;
   for (const auto& [name, open] : open_)
     if (open.host == host) orders[name.first].push_back(open.order);
+  return compute(orders, maker);
+}
+
+std::size_t FleetOrders::make_up(WorldNumber robot, SampleMaker& maker) {
+  std::map<Tick, std::vector<SampleOrder>> orders;
+  for (const auto& [name, open] : open_)
+    if (name.second.robot == robot) orders[name.first].push_back(open.order);
+  return compute(orders, maker);
+}
+
+std::size_t FleetOrders::compute(const std::map<Tick, std::vector<SampleOrder>>& orders, SampleMaker& maker) {
   std::size_t made = 0;
   for (const auto& [tick, some] : orders) {
     const auto world = past_.at(tick, world_);

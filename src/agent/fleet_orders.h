@@ -45,6 +45,7 @@ class FleetOrders {
   bool fill(Tick ordered_at, const SampleName& name, SampleData data);
   // What that host has not sent is computed from the worlds of then. Returns how many samples.
   std::size_t make_up(Owner host, SampleMaker& maker);
+  std::size_t make_up(WorldNumber robot, SampleMaker& maker);  // whoever owes it
 
  private:
   struct Open {
@@ -52,6 +53,7 @@ class FleetOrders {
     Instant due{};
     SampleOrder order;
   };
+  std::size_t compute(const std::map<Tick, std::vector<SampleOrder>>& orders, SampleMaker& maker);
   Agent* find(WorldNumber number) const;  // one with sensors
   void tidy();
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agent/fleet.h"
+#include "agent/under_way.h"
 #include "core/hash.h"
 
 namespace convoy {
@@ -49,9 +50,17 @@ class FleetRig {
     auto world = World::make(setup_);
     EXPECTS(world.has_value() && world->load_image(other.world().image()));
     make_fleets(*world, fleets);
+    FleetRays casters(rays_);
+    FleetPictures drawn(pictures_);
+    SampleMaker maker(casters, drawn, executor);
     for (const auto& fleet : other.fleets_)
-      for (const Entity& e : other.world().entities())
-        if (fleet->agent(e.number)) EXPECTS(owner_of(e.number)->mine(e.number)->load(fleet->inner(e.number)));
+      for (const Entity& e : other.world().entities()) {
+        if (!fleet->agent(e.number)) continue;
+        Bytes bytes = fleet->inner(e.number);
+        const Bytes more = save_under_way(*fleet, e.number, maker);
+        bytes.insert(bytes.end(), more.begin(), more.end());
+        EXPECTS(owner_of(e.number)->mine(e.number)->load(bytes));
+      }
   }
 
   World& world() { return fleets_[0]->world(); }

@@ -141,6 +141,45 @@ TEST_CASE("samples may be computed by another host, late or never: the run is th
   }
 }
 
+TEST_CASE("a run that goes on from a checkpoint counts what was under way then, whoever was to compute it") {
+  SerialExecutor executor;
+  const Setup setup = driving(Distribution::kClientOnly);
+  const std::vector<Input> inputs = drive();
+  const auto step = [&](FleetRig& rig, Tick until) {
+    while (rig.tick() < until) rig.step(rig.tick() == 0 ? std::span(inputs) : std::span<const Input>());
+  };
+  FleetRig alone(setup, 1, executor);
+  step(alone, 20);
+  for (Tick at = 1; at < 12; ++at)
+    for (bool ordered : {false, true}) {
+      CAPTURE(at);
+      CAPTURE(ordered);
+      FleetRig before(setup, 1, executor);
+      std::optional<SensorHost> host;
+      if (ordered) host.emplace(before, setup, 1);
+      step(before, at);
+      FleetRig after(before, 1, executor);
+      step(after, 20);
+      CHECK(after.digest() == alone.digest());
+    }
+
+  // What is no such list is refused, and changes nothing.
+  FleetRig rig(setup, 1, executor);
+  step(rig, 5);
+  FleetRays rays(nullptr);
+  FleetPictures pictures(nullptr);
+  SampleMaker maker(rays, pictures, executor);
+  const WorldNumber robot(1);
+  const Bytes inner = rig.fleet(0).inner(robot), more = save_under_way(rig.fleet(0), robot, maker);
+  REQUIRE(more.size() > 100);
+  for (std::size_t size = 1; size < more.size(); ++size) {
+    Bytes cut = inner;
+    cut.insert(cut.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(size));
+    CHECK_FALSE(rig.fleet(0).mine(robot)->load(cut));
+  }
+  CHECK(rig.fleet(0).inner(robot) == inner);
+}
+
 TEST_CASE("what knows its robot from inside is never ordered, whatever the scenario says") {
   SerialExecutor executor;
   const Setup setup = driving(Distribution::kClientOnly);

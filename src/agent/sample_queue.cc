@@ -23,6 +23,17 @@ bool SampleQueue::fill(std::uint32_t sensor, std::uint64_t index, SampleData dat
   return true;
 }
 
+std::vector<std::pair<Instant, Sample>> SampleQueue::under_way() {
+  std::vector<std::pair<Instant, Sample>> out;
+  for (Waiting& waiting : waiting_) {
+    if (!waiting.judged) continue;
+    EXPECTS(!waiting.ordered);
+    if (waiting.later) waiting.sample.data = std::exchange(waiting.later, nullptr)();
+    out.emplace_back(waiting.due, waiting.sample);
+  }
+  return out;
+}
+
 void SampleQueue::deliver(Instant now, const std::function<bool(const Sample&)>& judge) {
   delivered_.clear(), taken_.clear();
   const auto end = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.due > now; });

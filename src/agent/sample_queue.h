@@ -25,6 +25,8 @@ class SampleQueue {
   // What was ordered has come. False: it is not waited for.
   bool fill(std::uint32_t sensor, std::uint64_t index, SampleData data);
 
+  // What is judged and waits, with what it is. Nothing of it may be ordered.
+  std::vector<std::pair<Instant, Sample>> under_way();
   // What is due at that boundary: delivered() and taken() until the next call. Nothing of it may be ordered. `judge`, of
   // those that are judged: false, and it is dropped.
   void deliver(Instant now, const std::function<bool(const Sample&)>& judge);

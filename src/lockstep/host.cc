@@ -201,14 +201,18 @@ void LockstepHost::advance(Open& open) {
 }
 
 void LockstepHost::send_checkpoint(Tick tick, std::span<const WorldNumber> agents) {
-  InnerBytes out{run(), tick, {}, false};
+  InnerBytes out{run(), tick, {}, {}, false};
   std::size_t bytes = 0;
   for (WorldNumber number : agents) {
     out.agents.push_back({number, fleet_->inner(number)});
     bytes += out.agents.back().bytes.size();
+    if (Bytes more = setup_.sensors.digest ? samples_.under_way(*fleet_, number) : Bytes(); !more.empty()) {
+      bytes += more.size();
+      out.under_way.push_back({number, std::move(more)});
+    }
     if (bytes < kMaxChunk) continue;
     send_frame(FrameType::kCheckpoint, save(out));
-    out.agents.clear();
+    out.agents.clear(), out.under_way.clear();
     bytes = 0;
   }
   out.last = true;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "agent/fleet.h"
+#include "agent/under_way.h"
 #include "run/sample_frames.h"
 
 namespace convoy {
@@ -22,6 +23,8 @@ class RemoteSamples {
   void give_up(const std::vector<Owner>& hosts, Fleet& fleet);
   // What is under way from it is lost.
   void lose(Owner host, Fleet& fleet);
+  // Of a checkpoint.
+  Bytes under_way(Fleet& fleet, WorldNumber robot) { return save_under_way(fleet, robot, maker_); }
   // How many have come since the last call.
   std::uint32_t take_count() { return std::exchange(count_, 0); }
   // The run begins anew.

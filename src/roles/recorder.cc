@@ -45,12 +45,14 @@ void Recorder::write_checkpoint(const World& world, std::span<const AgentHash> i
     if (entity.owner == kNobody) c.ownerless.push_back(entity.number);
     if (entity.owner == kNobody || tick_ == 0) continue;
     const auto it = inner_.find(entity.number);
-    if (inner_tick_ == tick_ && it != inner_.end() && hash64(it->second) == inside[slot.index()].inner)
+    if (inner_tick_ == tick_ && it != inner_.end() && hash64(it->second) == inside[slot.index()].inner) {
+      const Bytes& more = under_way_[entity.number];
+      it->second.insert(it->second.end(), more.begin(), more.end());
       c.inner.push_back({entity.number, std::move(it->second)});
-    else if (!std::binary_search(lost_.begin(), lost_.end(), entity.number)) c.complete = false;
+    } else if (!std::binary_search(lost_.begin(), lost_.end(), entity.number)) c.complete = false;
   }
   file_.write_pieces(checkpoint_line_, {run_, tick_}, log_time(tick_), save(c));
-  inner_.clear();
+  inner_.clear(), under_way_.clear();
 }
 
 void Recorder::completed(std::uint32_t run, Tick tick, const World& world, std::span<const AgentHash> inside,
@@ -60,7 +62,7 @@ void Recorder::completed(std::uint32_t run, Tick tick, const World& world, std::
     run_ = run;
     digest_ = digest_seed_;
     written_structure_ = 0;
-    inner_.clear();
+    inner_.clear(), under_way_.clear();
     if (tick == 0) write_world(world, 0);  // the last world in the file is the old run's
   }
   tick_ = tick;
@@ -115,8 +117,9 @@ void Recorder::chained(std::uint32_t run, Tick tick, std::uint64_t digest, const
 
 void Recorder::checkpointed(std::uint32_t run, Tick tick, const InnerBytes& inner) {
   if (run != run_ || tick != tick_ + 1) return;
-  if (std::exchange(inner_tick_, tick) != tick) inner_.clear();
+  if (std::exchange(inner_tick_, tick) != tick) inner_.clear(), under_way_.clear();
   for (const InnerBytes::Agent& agent : inner.agents) inner_[agent.number] = agent.bytes;
+  for (const InnerBytes::Agent& agent : inner.under_way) under_way_[agent.number] = agent.bytes;
 }
 
 }  // namespace convoy

@@ -55,7 +55,7 @@ class Recorder final : public RunWatcher {
   std::vector<std::uint64_t> element_hashes_;  // journalled at this boundary
   std::vector<WorldNumber> lost_;              // in the tick that is completing
   Tick inner_tick_ = -1;
-  std::map<WorldNumber, Bytes> inner_;
+  std::map<WorldNumber, Bytes> inner_, under_way_;
   BoundaryCoder coder_;
   Boundary boundary_;
   Bytes scratch_;

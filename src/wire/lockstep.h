@@ -175,6 +175,7 @@ struct InnerBytes {
     Bytes bytes;
   };
   std::vector<Agent> agents;
+  std::vector<Agent> under_way;  // what stands behind the bytes of some in a checkpoint, and is in no hash
   bool last = false;
 };
 template <class V, MaybeConst<InnerBytes::Agent> T>
@@ -183,7 +184,8 @@ void fields(V& v, T& a) {
 }
 template <class V, MaybeConst<InnerBytes> T>
 void fields(V& v, T& c) {
-  v("run", c.run), v("tick", c.tick), v("agents", c.agents), v("last", c.last);
+  v("run", c.run), v("tick", c.tick), v("agents", c.agents), v("under_way", c.under_way);
+  v("last", c.last);
 }
 
 // A question of the server, and a host's answer to it.

@@ -178,7 +178,7 @@ TEST_CASE("the messages of lockstep survive a round trip, and no cut") {
   torture(Allow{1, 5});
   torture(Allow{1, std::nullopt});
   torture(Done{1, 5, 2, 3, 4, 5, 6, 7});
-  torture(InnerBytes{1, 5, {{WorldNumber(1), {1, 2, 3}}, {WorldNumber(2), {}}}, true});
+  torture(InnerBytes{1, 5, {{WorldNumber(1), {1, 2, 3}}, {WorldNumber(2), {}}}, {{WorldNumber(2), {4}}}, true});
   torture(OwnEdit{PutBody{WorldNumber(1), {{1, 2, 3}, {}}, {}, {1, 2}, {}, std::chrono::seconds(1), {1, 2}}});
   torture(HostReport{
       1, 2, 3, 4, 5, {{"zmq_received", 6, true}}, {{WorldNumber(1), 2.5, 3, 4, 5, std::chrono::seconds(6)}}, true});

@@ -128,6 +128,11 @@ def replayed(b):
     digest, _ = launched(b, "--sensor-hosts", 2, "--record", recording)
     again = b.expect(0, "", "", "replay", recording, "--verify")
     b.check(digest_of(again) == digest, "the replay has another digest", again.stdout)
+    # From a checkpoint at which samples are under way.
+    late = ("--set", "checkpoint=97", "--set", "robots[0].sensors[0].latency=60ms", "--set", "robots[0].sensors[1].latency=60ms")
+    digest, _ = launched(b, "--sensor-hosts", 2, "--record", recording, *late)
+    again = b.expect(0, "", r"from tick 97 \(0.97 s\)", "replay", recording, "--verify", "--from", "1.5")
+    b.check(digest_of(again) == digest, "the replay from a checkpoint has another digest", again.stdout)
 
 
 def straight(b):
