@@ -8,14 +8,13 @@ import tempfile
 from children import Child
 
 ROBOTS = 2000
-# Rays are more than 95 % of it: 1,440 of each robot ten times a second, at instants of their own.
+# Rays are more than 95 % of it: 1,440 of each robot ten times a second.
 LIDARS = """convoy: 1
 time: {{tick: 10ms, duration: 60s}}
 liveness: off
 digest: [state, sensors]
 world: {{ground: {{size: [{side}, {side}], resolution: 0.1, walls: {{thickness: 0.2, height: 0.5}}}}}}
 sensors:
-  stagger: true
   types: [{{type: points, distribution: {distribution}, load: {load}}}]
 robots:
   - name: walker
@@ -52,28 +51,24 @@ class SensorHostRows:
     def __init__(self, bench):
         self.bench = bench
 
-    def launched(self, text, seconds, hosts, sensor_hosts, cores=None):
-        """The report of a run as processes, with the wall time from the first tick to the last."""
-        with tempfile.TemporaryDirectory() as folder:
-            scenario, report = f"{folder}/s.yaml", f"{folder}/report.json"
-            with open(scenario, "w") as file:
-                file.write(text)
-            argv = [self.bench.convoy, "launch", scenario, "--duration", f"{seconds:.2f}s", "--hosts", hosts, "--sensor-hosts",
-                    sensor_hosts, "--report", report, "--log-level", "error"]
-            child = Child(argv, cores, stdout=subprocess.DEVNULL, env=self.bench.env)
-            if child.wait() != 0:
-                sys.exit("failed: " + " ".join(map(str, argv)))
-            return json.load(open(report))
+    def launched(self, text, seconds, hosts, sensor_hosts, speed="max"):
+        """The report of a run as processes."""
+        return self.report(text, seconds, None, "launch", "--hosts", hosts, "--sensor-hosts", sensor_hosts, "--speed", speed)
 
     def one_core(self, text, seconds):
+        """That of a run in one process, on one core."""
+        return self.report(text, seconds, {max(os.sched_getaffinity(0))}, "run", "--hosts", 1, "--speed", "max")
+
+    def report(self, text, seconds, cores, *command):
         with tempfile.TemporaryDirectory() as folder:
             scenario, report = f"{folder}/s.yaml", f"{folder}/report.json"
             with open(scenario, "w") as file:
                 file.write(text)
-            child = Child([self.bench.convoy, "run", scenario, "--duration", f"{seconds:.2f}s", "--hosts", 1, "--report", report, "--log-level",
-                           "error"], {max(os.sched_getaffinity(0))}, stdout=subprocess.DEVNULL, env=self.bench.env)
+            argv = [self.bench.convoy, command[0], scenario, *command[1:], "--duration", f"{seconds:.2f}s", "--report", report,
+                    "--log-level", "error"]
+            child = Child(argv, cores, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.bench.env)
             if child.wait() != 0:
-                sys.exit("the lidars do not run")
+                sys.exit("failed: " + " ".join(map(str, argv)))
             return json.load(open(report))
 
     @staticmethod
@@ -119,7 +114,7 @@ class SensorHostRows:
                            best[1, p] / best[0, p])
 
     def camera(self):
-        report = self.launched(CAMERA, 10, 1, 1)
+        report = self.launched(CAMERA, 10, 1, 1, speed=1)
         self.bench.row("a camera of 640x480 at 30 Hz on a sensor host", report["remote_samples"] / report["sim_s"], "pictures a simulated s", 30,
                        "its rate", report["remote_samples"] / report["sim_s"] / 30, "1")
         self.bench.row("  simulated seconds a second meanwhile", report["sim_s"] / report["wall_s"], "", 1, "real time", None, ">= 0.99")

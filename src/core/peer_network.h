@@ -15,6 +15,9 @@ class PeerNetwork {
   // From now on others may open links to this process, at the address from which that link goes out and a free port;
   // on_opened follows for each. Where; the same each time. Nothing: there is no such link, or no port can be had.
   virtual std::optional<Endpoint> take_links(LinkId beside) = 0;
+  // What was sent on any link goes out now, as far as its peer takes it, and not when the role's call returns: others can
+  // work on it while this one does.
+  virtual void send_now() = 0;
 };
 
 }  // namespace convoy

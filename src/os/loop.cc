@@ -201,20 +201,21 @@ void NetLoop::Engine::input_done() {
   settle();
 }
 
+void NetLoop::Engine::flush_all() {
+  std::swap(dirty_, flushing_);
+  for (const LinkId id : flushing_) {
+    Link* link = find(id);
+    if (link == nullptr) continue;
+    link->dirty = false;
+    flush(*link);
+  }
+  flushing_.clear();
+  port_.flush();
+}
+
 // Sends what is queued and reports links that had to go. Their reports may make more of both; that of the latter waits
 // for the next turn, so that a role that reconnects to a wall still lets the loop run.
 void NetLoop::Engine::settle() {
-  const auto flush_all = [this] {
-    std::swap(dirty_, flushing_);
-    for (const LinkId id : flushing_) {
-      Link* link = find(id);
-      if (link == nullptr) continue;
-      link->dirty = false;
-      flush(*link);
-    }
-    flushing_.clear();
-    port_.flush();
-  };
   flush_all();
   if (!doomed_.empty()) {
     const std::vector<LinkId> gone = std::exchange(doomed_, {});
@@ -294,8 +295,6 @@ void NetLoop::Engine::on_timer() {
   settle();
 }
 
-void NetLoop::Engine::schedule(LinkId id, Moment at) { chores_.push({at, id}); }
-
 void NetLoop::Engine::do_chores() {
   while (!chores_.empty() && chores_.top().at <= now_) {
     const Chore chore = chores_.top();
@@ -348,7 +347,7 @@ void NetLoop::Engine::pause_accepting(int error) {
     say(LogLevel::kWarn, fmt::format("cannot accept connections for now: {}", errno_text(error)));
   }
   watch_special(EPOLL_CTL_MOD, acceptor_, 0, kAcceptMark);
-  schedule(0, now_ + kAcceptPause);
+  chores_.push({now_ + kAcceptPause, 0});
   arm();
 }
 
@@ -397,6 +396,7 @@ void NetLoop::send_datagram(const Endpoint& to, ByteView bytes) { engine_->send_
 LinkId NetLoop::connect() { return engine_->connect({}); }
 LinkId NetLoop::connect_to(const Endpoint& peer) { return engine_->connect(peer); }
 std::optional<Endpoint> NetLoop::take_links(LinkId beside) { return engine_->take_links(beside); }
+void NetLoop::send_now() { engine_->flush_all(); }
 std::size_t NetLoop::backlog(LinkId link) const { return engine_->backlog(link); }
 Endpoint NetLoop::listening() const { return engine_->listening; }
 Endpoint NetLoop::server_endpoint() const { return engine_->server; }

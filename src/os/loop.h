@@ -82,7 +82,8 @@ class NetLoop final : public Network, public PeerNetwork {
   LinkId connect() override;
   LinkId connect_to(const Endpoint& peer) override;
   std::optional<Endpoint> take_links(LinkId beside) override;  // TCP alone
-  std::size_t backlog(LinkId link) const override;             // without what the kernel holds
+  void send_now() override;
+  std::size_t backlog(LinkId link) const override;  // without what the kernel holds
 
   Endpoint listening() const;  // with the port that was chosen
   std::uint16_t port() const { return listening().port; }

@@ -44,6 +44,7 @@ class NetLoop::Engine {
   const DatagramPort::Counters& datagram_counters() const { return port_.counters(); }
   LinkId connect(const std::optional<Endpoint>& peer);  // nothing: the server
   std::optional<Endpoint> take_links(LinkId beside);
+  void flush_all();
   std::size_t backlog(LinkId id) const;
 
   Endpoint listening, server;
@@ -88,7 +89,6 @@ class NetLoop::Engine {
   void farewell();
   void arm();
   void do_chores();
-  void schedule(LinkId id, Moment at);
   int pump(int timeout_ms);
   void dispatch(const epoll_event& event);
   void watch_special(int operation, const Descriptor& fd, std::uint32_t events, std::uint64_t mark);

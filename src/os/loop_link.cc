@@ -105,7 +105,7 @@ LinkId NetLoop::Engine::connect(const std::optional<Endpoint>& peer) {
     return link.id;
   }
   link.chore_at = now_ + options_.connect_timeout;
-  schedule(link.id, link.chore_at);
+  chores_.push({link.chore_at, link.id});
   try_connect(link);
   if (role_ == nullptr) arm();
   return link.id;
@@ -220,7 +220,7 @@ void NetLoop::Engine::leave(Link& link) {
   link.leave_by = now_ + kLingerLimit;
   link.left_at_chore = link.queued();
   link.chore_at = now_ + kLingerTime;
-  schedule(link.id, link.chore_at);
+  chores_.push({link.chore_at, link.id});
   mark_dirty(link);
 }
 
@@ -229,7 +229,7 @@ void NetLoop::Engine::linger(Link& link) {
   if (!moves || now_ >= link.leave_by) return erase(link.id);
   link.left_at_chore = link.queued();
   link.chore_at = now_ + kLingerTime;
-  schedule(link.id, link.chore_at);
+  chores_.push({link.chore_at, link.id});
 }
 
 // ---- writing

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -516,6 +517,26 @@ TEST_CASE("a process that went to a server takes links of others beside, where i
   step(*opener, opens, [&] { return lost == link; });
   const LinkId refused = opener->connect_to(*where);
   step(*opener, opens, [&] { return lost == refused; });
+}
+
+TEST_CASE("what must not wait for the end of a role's call goes out within it") {
+  Loop server = listening();
+  std::atomic<bool> came{false};
+  Puppet hears;
+  hears.bytes = [&](LinkId, ByteView b) { came = came || as_text(b) == "now"; };
+  Running running(*server, hears);
+
+  Loop loop = towards(server->listening());
+  Puppet busy;
+  busy.opened = [&](LinkId link) {
+    loop->send(link, as_bytes("now"));
+    loop->send_now();
+    for (const Moment end = os::now() + 20s; !came && os::now() < end;) std::this_thread::yield();
+    CHECK(came);
+    busy.done = true;
+  };
+  loop->connect();
+  REQUIRE(loop->run(busy).has_value());
 }
 
 }  // namespace loop_test

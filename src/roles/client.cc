@@ -144,8 +144,9 @@ void ClientRole::load_scene(Setup setup) {
   host_ = std::make_unique<LockstepHost>(std::move(setup), session_.number(), session_.checkpoints(), executor_, parts_,
                                          [this](FrameType type, Bytes payload, std::uint64_t hash) {
                                            session_.send(type, std::move(payload), hash);
-                                           if (type == FrameType::kOrders)
-                                             session_.flush();  // others compute them while the tick goes on
+                                           if (type != FrameType::kOrders) return;
+                                           session_.flush();  // others compute them while the tick goes on
+                                           if (options_.peers) options_.peers->send_now();
                                          });
   samples_.set_host(host_.get());
   host_->set_faults(options_.faults);

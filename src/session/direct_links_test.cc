@@ -23,6 +23,7 @@ struct Peers : PeerNetwork {
     return network.connect();
   }
   std::optional<Endpoint> take_links(LinkId) override { return Endpoint{0, 1, 4000}; }
+  void send_now() override {}
   FakeNetwork& network;
   std::vector<Endpoint> dialed;
 };
