@@ -198,18 +198,25 @@ void AgentSensors::give(std::uint32_t sensor, Owner host) {
   if (One* one = find(sensor); one && one->may_leave) one->host = host;
 }
 
-void AgentSensors::order(const SensedWorld& at, const Vec3& gravity, const AgentNodes* nodes,
-                         std::span<const std::string> but, std::vector<Ordered>& out) {
+std::size_t AgentSensors::order(const SensedWorld& at, const Vec3& gravity, const AgentNodes* nodes,
+                                std::span<const std::string> but, std::vector<Ordered>& out) {
+  std::size_t left_out = 0;
   for (One& one : all_) {
     if (one.host == kNobody || !one.sensor || std::find(but.begin(), but.end(), one.spec->name) != but.end()) continue;
     const auto index = due(one, at.now, at.tick);
     if (!index || !is_taken(one, *index, nodes, at.taker)) continue;
+    one.ordered = *index;
+    one.left_out = queue_.lags(one.number);
+    if (one.left_out) {
+      ++left_out;
+      continue;
+    }
     SampleOrder order{robot_, one.number, *index, at.now - kept_.beginning, timing(one).schedule.period, {}, {}};
     order.gravity = one.spec->library.empty() ? SensorView{}.gravity : gravity;
     if (const Changed* by_call = changed(one)) order.parameters = by_call->parameters;
     out.push_back({one.host, at.now + one.latency(at.tick), std::move(order)});
-    one.ordered = *index;
   }
+  return left_out;
 }
 
 Duration AgentSensors::One::latency(Duration tick) const {
@@ -229,6 +236,7 @@ void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model&
     if (!kept_.speeds_at.empty()) kept_.speeds_at[one.speed] = at.now;
   }
   const bool ordered = one.is_ordered(index);
+  if (ordered && one.left_out) return;
   if (!index || !(sample || traits.remembers) || (traits.rays && !view.field && !ordered)) return;
   if (traits.pictures && !(at.exposures && *at.exposures) && !ordered) return;
   Sample made{one.number, *index, began(kept_.beginning, *one.sensor, at.now), {}, view.period};

@@ -58,15 +58,16 @@ class AgentSensors {
   // The host that computes the samples of the sensor at that place; kNobody: they are computed here. One that may not leave
   // stays.
   void give(std::uint32_t sensor, Owner host);
-  // Before a tick begins: adds what is due at its boundary from hosts, and somebody takes. From then on it is ordered.
-  // `gravity`: of its robot; `but`: sensors that change at this boundary, by name.
+  // Before a tick begins: adds what is due at its boundary from hosts, and somebody takes. From then on it is ordered. A
+  // sensor of which an older sample was put off leaves this one out: a host that is too slow gets no more than it can do.
+  // `gravity`: of its robot; `but`: sensors that change at this boundary, by name. How many were left out.
   struct Ordered {
     Owner host = kNobody;
     Instant due{};  // when it is delivered
     SampleOrder order;
   };
-  void order(const SensedWorld& at, const Vec3& gravity, const AgentNodes* nodes, std::span<const std::string> but,
-             std::vector<Ordered>& out);
+  std::size_t order(const SensedWorld& at, const Vec3& gravity, const AgentNodes* nodes,
+                    std::span<const std::string> but, std::vector<Ordered>& out);
   // Takes the samples that are due. Once at each boundary. What is wrong with sensors, each once: one that its robot cannot
   // have, and what samples nothing.
   std::vector<std::string> sense(const SensedWorld& at, const Model& model, const AgentNodes* nodes);
@@ -109,7 +110,8 @@ class AgentSensors {
     std::size_t speed = 0;                   // of kept_.speeds, if it needs an acceleration
     std::size_t memory = 0;                  // of kept_.memories, if it remembers
     Owner host = kNobody;                    // that computes its samples
-    std::optional<std::uint64_t> ordered{};  // its newest sample that was ordered
+    std::optional<std::uint64_t> ordered{};  // its newest sample that was ordered, or left out
+    bool left_out = false;                   // that one was
     bool is_ordered(std::optional<std::uint64_t> index) const { return index && ordered == index; }
     Duration latency(Duration tick) const;
     // Makes it with these parameters.

@@ -44,9 +44,10 @@ void FleetOrders::forget(WorldNumber robot) {
 
 std::map<Owner, std::vector<SampleOrder>> FleetOrders::take(Tick k, std::span<const Input> inputs) {
   std::map<Owner, std::vector<SampleOrder>> out;
+  const Instant now = instant(k * nanos(setup_.tick));
+  if (!waits_) put_off(now);
   if (hosts_.empty()) return out;
   const std::vector<const SetSensor*> changes = changes_in(inputs);
-  const Instant now = instant(k * nanos(setup_.tick));
   std::vector<AgentSensors::Ordered> orders;
   WorldNumber last = kNoEntity;
   for (const auto& [sensor, host] : hosts_) {
@@ -59,10 +60,10 @@ std::map<Owner, std::vector<SampleOrder>> FleetOrders::take(Tick k, std::span<co
       if (change->entity == robot) but.push_back(change->sensor);
     SensedWorld at = sensed_at(world_, world_.slot_of(robot), now, setup_.tick);
     at.taker = taker_;
-    agent->equipment().sensors->order(at, gravity_of(agent->physics(), world_.environment()),
-                                      agent->equipment().nodes.get(), but, orders);
+    missed_.left_out += agent->equipment().sensors->order(at, gravity_of(agent->physics(), world_.environment()),
+                                                          agent->equipment().nodes.get(), but, orders);
   }
-  if (!orders.empty()) past_.keep(k, world_);
+  if (waits_ && !orders.empty()) past_.keep(k, world_);
   for (auto& [host, due, order] : orders) {
     open_[{k, name_of(order)}] = {host, due, order};
     out[host].push_back(std::move(order));
@@ -77,40 +78,78 @@ std::vector<Owner> FleetOrders::late(Instant now) const {
   return out;
 }
 
+std::optional<Tick> FleetOrders::oldest_late() const {
+  const auto at = std::find_if(open_.begin(), open_.end(), [](const auto& one) { return one.second.late; });
+  return at == open_.end() ? std::nullopt : std::optional(at->first.first);
+}
+
+std::vector<Owner> FleetOrders::oldest_late_of() const {
+  std::vector<Owner> out;
+  const std::optional<Tick> tick = oldest_late();
+  for (const auto& [name, open] : open_)
+    if (open.late && name.first == tick && std::find(out.begin(), out.end(), open.host) == out.end())
+      out.push_back(open.host);
+  return out;
+}
+
+SampleQueue* FleetOrders::queue_of(WorldNumber robot) const {
+  Agent* agent = find(robot);
+  return agent ? &agent->equipment().sensors->queue() : nullptr;
+}
+
+// What is due at that boundary and has not come is due at the next one.
+void FleetOrders::put_off(Instant now) {
+  for (auto& [name, open] : open_) {
+    if (open.due > now) continue;
+    if (!std::exchange(open.late, true)) ++missed_.late;
+    if (SampleQueue* queue = queue_of(name.second.robot))
+      queue->put_off(name.second.sensor, name.second.index, now + setup_.tick);
+  }
+}
+
 bool FleetOrders::fill(Tick ordered_at, const SampleName& name, SampleData data) {
   const auto at = open_.find({ordered_at, name});
   if (at == open_.end()) return false;
   open_.erase(at);
   tidy();
-  Agent* agent = find(name.robot);
-  return agent && agent->equipment().sensors->queue().fill(name.sensor, name.index, std::move(data));
+  SampleQueue* queue = queue_of(name.robot);
+  return queue && queue->fill(name.sensor, name.index, std::move(data));
 }
 
 std::size_t FleetOrders::make_up(Owner host, SampleMaker& maker) {
-  std::map<Tick, std::vector<SampleOrder>> orders;
+  std::vector<Name> owed;
   for (const auto& [name, open] : open_)
-    if (open.host == host) orders[name.first].push_back(open.order);
-  return compute(orders, maker);
+    if (open.host == host) owed.push_back(name);
+  return compute(owed, maker);
 }
 
 std::size_t FleetOrders::make_up(WorldNumber robot, SampleMaker& maker) {
-  std::map<Tick, std::vector<SampleOrder>> orders;
+  std::vector<Name> owed;
   for (const auto& [name, open] : open_)
-    if (name.second.robot == robot) orders[name.first].push_back(open.order);
-  return compute(orders, maker);
+    if (name.second.robot == robot) owed.push_back(name);
+  return compute(owed, maker);
 }
 
-std::size_t FleetOrders::compute(const std::map<Tick, std::vector<SampleOrder>>& orders, SampleMaker& maker) {
-  std::size_t made = 0;
+std::size_t FleetOrders::compute(const std::vector<Name>& owed, SampleMaker& maker) {
+  if (!waits_) return drop(owed), 0;
+  std::map<Tick, std::vector<SampleOrder>> orders;
+  for (const Name& name : owed) orders[name.first].push_back(open_.at(name).order);
   for (const auto& [tick, some] : orders) {
     const auto world = past_.at(tick, world_);
     EXPECTS(world.has_value());
     auto data = maker.make(some, *world, setup_, instant(tick * nanos(setup_.tick)));
     for (std::size_t i = 0; i < some.size(); ++i)
       fill(tick, name_of(some[i]), data[i] ? std::move(*data[i]) : NoReading{data[i].error().message()});
-    made += some.size();
   }
-  return made;
+  return owed.size();
+}
+
+void FleetOrders::drop(const std::vector<Name>& owed) {
+  for (const Name& name : owed) {
+    if (SampleQueue* queue = queue_of(name.second.robot)) queue->drop(name.second.sensor, name.second.index);
+    open_.erase(name);
+  }
+  missed_.dropped += owed.size();
 }
 
 void FleetOrders::tidy() {

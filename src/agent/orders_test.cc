@@ -141,6 +141,75 @@ TEST_CASE("samples may be computed by another host, late or never: the run is th
   }
 }
 
+TEST_CASE(
+    "where nobody waits, late samples are put off, newer ones left out meanwhile, and those of a lost host dropped") {
+  SerialExecutor executor;
+  Setup setup = driving(Distribution::kClientOnly);
+  setup.sensors.digest = false;
+  struct All final : SampleTaker {
+    bool takes(WorldNumber, const SensorSpec& sensor, const DueSample&) const override { return sensor.name == "pose"; }
+    void took(WorldNumber robot, const SensorSpec&, const Sample& sample, Instant now) override {
+      if (robot == WorldNumber(1)) got.emplace_back(sample.index, now);
+    }
+    std::vector<std::pair<std::uint64_t, Instant>> got;
+  } taker;
+  FleetRig rig(setup, 1, executor, nullptr, nullptr, &taker);
+  FleetRays rays(nullptr);
+  FleetPictures pictures(nullptr);
+  SampleMaker maker(rays, pictures, executor);
+  FleetOrders& orders = rig.fleet(0).orders();
+  orders.never_wait();
+  orders.give(WorldNumber(1), 0, kHost);
+  std::vector<std::pair<Tick, SampleName>> ordered;
+  rig.before_tick = [&](Fleet&, Tick k, std::span<const Input> inputs) {
+    for (const auto& [host, some] : orders.take(k, inputs))
+      for (const SampleOrder& order : some) ordered.emplace_back(k, name_of(order));
+  };
+  const auto come = [&](std::size_t i) { return orders.fill(ordered[i].first, ordered[i].second, PoseReading{}); };
+  const auto step_to = [&](Tick tick) {
+    while (rig.tick() < tick) rig.step();
+  };
+
+  // Each 20 ms, 40 ms late: sample 0 is due at tick 4, and 1 and 2 are under way then.
+  step_to(5);
+  REQUIRE(ordered.size() == 3);
+  CHECK(orders.oldest_late() == Tick{0});
+  CHECK(orders.oldest_late_of() == std::vector{kHost});
+  CHECK(come(1));  // ahead of the older one, and due at tick 6
+  step_to(9);
+  CHECK(taker.got == std::vector<std::pair<std::uint64_t, Instant>>{{1, instant(60'000'000)}});
+  CHECK(ordered.size() == 3);  // 3 and 4 are left out
+  FleetOrders::Missed missed = orders.take_missed();
+  CHECK(missed.late == 2);  // 0 and, at tick 8, 2
+  CHECK(missed.left_out == 2);
+  CHECK(missed.dropped == 0);
+
+  taker.got.clear();
+  CHECK(come(0));
+  CHECK(come(2));
+  CHECK_FALSE(come(2));
+  CHECK_FALSE(orders.oldest_late());
+  step_to(12);
+  CHECK(taker.got ==
+        std::vector<std::pair<std::uint64_t, Instant>>{{0, instant(90'000'000)}, {2, instant(90'000'000)}});
+  REQUIRE(ordered.size() == 4);  // it goes on with 5, at tick 10
+  CHECK(ordered[3].second.index == 5);
+
+  // What a lost host owes comes to nobody; nothing more is ordered from it.
+  step_to(15);
+  CHECK(orders.make_up(kHost, maker) == 0);
+  CHECK_FALSE(come(3));
+  missed = orders.take_missed();
+  CHECK(missed.dropped >= 2);
+  orders.give(WorldNumber(1), 0, kNobody);
+  taker.got.clear();
+  const std::size_t before = ordered.size();
+  step_to(30);
+  CHECK(ordered.size() == before);
+  CHECK(taker.got.size() > 4);
+  CHECK(taker.got.front().first >= 8);
+}
+
 TEST_CASE("a run that goes on from a checkpoint counts what was under way then, whoever was to compute it") {
   SerialExecutor executor;
   const Setup setup = driving(Distribution::kClientOnly);

@@ -14,22 +14,44 @@ void SampleQueue::add(Waiting waiting) {
   waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), waiting, later), std::move(waiting));
 }
 
-bool SampleQueue::fill(std::uint32_t sensor, std::uint64_t index, SampleData data) {
-  const auto at = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
+std::vector<SampleQueue::Waiting>::iterator SampleQueue::ordered(std::uint32_t sensor, std::uint64_t index) {
+  return std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
     return w.ordered && w.sample.sensor == sensor && w.sample.index == index;
   });
+}
+
+bool SampleQueue::fill(std::uint32_t sensor, std::uint64_t index, SampleData data) {
+  const auto at = ordered(sensor, index);
   if (at == waiting_.end()) return false;
   at->sample.data = std::move(data), at->ordered = false;
   return true;
 }
 
-std::vector<std::pair<Instant, Sample>> SampleQueue::under_way() {
-  std::vector<std::pair<Instant, Sample>> out;
+void SampleQueue::put_off(std::uint32_t sensor, std::uint64_t index, Instant due) {
+  const auto at = ordered(sensor, index);
+  if (at == waiting_.end()) return;
+  Waiting waiting = std::move(*at);
+  waiting_.erase(at);
+  waiting.due = due, waiting.late = true;
+  add(std::move(waiting));
+}
+
+void SampleQueue::drop(std::uint32_t sensor, std::uint64_t index) {
+  if (const auto at = ordered(sensor, index); at != waiting_.end()) waiting_.erase(at);
+}
+
+bool SampleQueue::lags(std::uint32_t sensor) const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [&](const Waiting& w) { return w.ordered && w.late && w.sample.sensor == sensor; });
+}
+
+std::vector<SampleQueue::UnderWay> SampleQueue::under_way() {
+  std::vector<UnderWay> out;
   for (Waiting& waiting : waiting_) {
     if (!waiting.judged) continue;
     EXPECTS(!waiting.ordered);
     if (waiting.later) waiting.sample.data = std::exchange(waiting.later, nullptr)();
-    out.emplace_back(waiting.due, waiting.sample);
+    out.push_back({waiting.due, waiting.sample});
   }
   return out;
 }

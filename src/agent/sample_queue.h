@@ -20,13 +20,23 @@ class SampleQueue {
     bool within = false;   // nodes get it at that instant, even within a tick; else at the first boundary from there on
     bool ordered = false;  // another machine computes it, and it has not come
     bool judged = false;   // who delivers it looks at it first
+    bool late = false;     // it had not come when it was due first
   };
   void add(Waiting waiting);
   // What was ordered has come. False: it is not waited for.
   bool fill(std::uint32_t sensor, std::uint64_t index, SampleData data);
+  // What was ordered and has not come: is due then, or never.
+  void put_off(std::uint32_t sensor, std::uint64_t index, Instant due);
+  void drop(std::uint32_t sensor, std::uint64_t index);
+  // Was a sample of that sensor put off that has not come yet?
+  bool lags(std::uint32_t sensor) const;
 
   // What is judged and waits, with what it is. Nothing of it may be ordered.
-  std::vector<std::pair<Instant, Sample>> under_way();
+  struct UnderWay {
+    Instant due{};
+    Sample sample;
+  };
+  std::vector<UnderWay> under_way();
   // What is due at that boundary: delivered() and taken() until the next call. Nothing of it may be ordered. `judge`, of
   // those that are judged: false, and it is dropped.
   void deliver(Instant now, const std::function<bool(const Sample&)>& judge);
@@ -38,8 +48,14 @@ class SampleQueue {
   std::span<const Sample> deliver_within(Instant at);
 
  private:
+  std::vector<Waiting>::iterator ordered(std::uint32_t sensor, std::uint64_t index);
+
   std::vector<Waiting> waiting_;  // by (due, sensor)
   std::vector<Sample> delivered_, taken_, within_;
 };
+template <class V, MaybeConst<SampleQueue::UnderWay> T>
+void fields(V& v, T& u) {
+  v("due", u.due), v("sample", u.sample);
+}
 
 }  // namespace convoy

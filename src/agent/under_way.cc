@@ -8,24 +8,13 @@ namespace {
 
 constexpr std::uint32_t kMark = 0xffffffff;  // no size of what may stand there else
 
-struct UnderWay {
-  Instant due{};
-  Sample sample;
-};
-template <class V, MaybeConst<UnderWay> T>
-void fields(V& v, T& u) {
-  v("due", u.due), v("sample", u.sample);
-}
-
 }  // namespace
 
 Bytes save_under_way(Fleet& fleet, WorldNumber robot, SampleMaker& maker) {
   Agent* agent = fleet.mine(robot);
   if (!agent || !agent->equipment().sensors) return {};
   fleet.orders().make_up(robot, maker);
-  std::vector<UnderWay> samples;
-  for (auto& [due, sample] : agent->equipment().sensors->queue().under_way())
-    samples.push_back({due, std::move(sample)});
+  const std::vector<SampleQueue::UnderWay> samples = agent->equipment().sensors->queue().under_way();
   if (samples.empty()) return {};
   Bytes out;
   {
@@ -38,12 +27,12 @@ Bytes save_under_way(Fleet& fleet, WorldNumber robot, SampleMaker& maker) {
 bool begins_under_way(Reader in) { return in.u32() == kMark && in.ok(); }
 
 bool load_under_way(Reader& in, SampleQueue& queue) {
-  std::vector<UnderWay> samples;
+  std::vector<SampleQueue::UnderWay> samples;
   std::uint32_t mark = 0;
   LoadFields v(in);
   v("mark", mark), v("under_way", samples);
   if (mark != kMark || !in.ok() || !in.done()) return false;
-  for (UnderWay& one : samples)
+  for (SampleQueue::UnderWay& one : samples)
     queue.add({.due = one.due, .sample = std::move(one.sample), .to_nodes = false, .judged = true});
   return true;
 }

@@ -64,10 +64,10 @@ RunReport gather(const scenario::Scenario& scenario, RunSource source, const Ser
   r.physics_faults = c.books().endings.faults();
   if (scenario.run.mode == scenario::TimeMode::kLockstep) {
     r.elements = server.conductor().elements().counts();
-    const SensorPlaces& places = *c.places();
-    r.sensor_hosts = {places.names().size() + places.lost(), places.lost(), places.samples()};
     r.missed_deadlines = server.conductor().pace().controllers().missed();
   }
+  const SensorPlaces& places = c.places();
+  r.sensor_hosts = {places.names().size() + places.lost(), places.lost(), places.counts()};
   for (const auto& [owner, host] : c.hosts()) {
     if (!host.reported) continue;
     r.processes.push_back({host.name,
@@ -117,7 +117,8 @@ std::string RunReport::json() const {
   j["reconnects"] = resumes, j["faults"] = faults, j["contacts_between_hosts"] = contacts_between_hosts;
   j["server_cpu_s"] = server_cpu_s, j["lost_hosts"] = losses.all, j["interrupted"] = interrupted;
   j["sensor_hosts"] = sensor_hosts.all, j["lost_sensor_hosts"] = sensor_hosts.lost;
-  j["remote_samples"] = sensor_hosts.samples;
+  j["remote_samples"] = sensor_hosts.counts.samples;
+  j["late_samples"] = sensor_hosts.counts.late, j["skipped_samples"] = sensor_hosts.counts.skipped;
   j["code"] = nlohmann::ordered_json::object();
   for (const CodeFile& file : code.files()) j["code"][file.name] = hex16(file.hash);
   j["other_code"] = code.tolerated();
@@ -158,6 +159,13 @@ std::string RunReport::json() const {
   std::string text = j.dump(1);
   text.resize(text.rfind("\n}"));
   return text + ",\n \"by_robot\": " + by_robot.dump() + "\n}";
+}
+
+std::string RunReport::SensorHosts::text() const {
+  std::string out = fmt::format("{}, {} samples", all, counts.samples);
+  if (counts.late + counts.skipped > 0) out += fmt::format(", {} late, {} skipped", counts.late, counts.skipped);
+  if (lost > 0) out += fmt::format("; {} lost", lost);
+  return out;
 }
 
 Totals RunReport::totals() const {
@@ -201,8 +209,7 @@ std::string RunReport::table() const {
   if (all.one_sided > 0) row("one-sided", fmt::format("{} ticks with what no push moves", all.one_sided));
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
   if (sensor_hosts.all > 0)
-    row("sensor hosts", fmt::format("{}, {} samples{}", sensor_hosts.all, sensor_hosts.samples,
-                                    sensor_hosts.lost > 0 ? fmt::format("; {} lost", sensor_hosts.lost) : ""));
+    row("sensor hosts", sensor_hosts.text());
   for (const std::string& host : losses.all) row("lost", host);
   for (const std::string& line : code.tolerated()) row("other code", line);
   static constexpr const char* kWhat[] = {"stands still", "not exact", "no sensor"};

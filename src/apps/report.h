@@ -7,6 +7,7 @@
 #include "os/clock.h"
 #include "os/output_file.h"
 #include "roles/server.h"
+#include "run/sensor_places.h"
 #include "scenario/scenario.h"
 
 namespace convoy::apps {
@@ -82,7 +83,9 @@ struct RunReport {
   Losses losses;
   struct SensorHosts {
     std::size_t all = 0;  // at the end, and those that were lost
-    std::uint64_t lost = 0, samples = 0;
+    std::uint64_t lost = 0;
+    SensorPlaces::Counts counts;
+    std::string text() const;
   } sensor_hosts;
   CodeBook code;                                          // users' code in the run
   ElementCounts elements;                                 // that took effect at boundaries; lockstep

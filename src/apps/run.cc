@@ -44,8 +44,6 @@ int run(const Arguments& arguments) {
 
   ServerOptions options = server_options(*scenario, arguments.web.on ? 1 : 0);
   const std::vector<std::string> sensor_names = sensor_host_names(arguments.run.sensor_hosts);
-  if (!sensor_names.empty() && options.membership.free_mode)
-    return complain("--sensor-hosts: sensor hosts take part in lockstep alone, and this run is in free mode", kUsage);
   options.hosts.insert(options.hosts.end(), sensor_names.begin(), sensor_names.end());
   options.membership.liveness = Duration{0};  // in one process none is silent: whoever is busy keeps all waiting
   options.conductor.paused = options.live.paused = arguments.paused;

@@ -114,8 +114,6 @@ int server(const Arguments& arguments) {
   // Over sockets a scenario runs in real time unless specified otherwise.
   ServerOptions options = server_options(*scenario, 1.0);
   for (const std::string& name : sensor_host_names(arguments.run.sensor_hosts)) options.hosts.push_back(name);
-  if (arguments.run.sensor_hosts > 0 && options.membership.free_mode)
-    return complain("--sensor-hosts: sensor hosts take part in lockstep alone, and this run is in free mode", kUsage);
   options.membership.credentials = *credentials;
   options.membership.audit = audit.get();
   options.membership.program_build = program_build();

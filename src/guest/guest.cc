@@ -1,5 +1,7 @@
 #include "guest/guest.h"
 
+#include <algorithm>
+
 #include "lockstep/follower.h"
 #include "world/edits/edits.h"
 
@@ -195,6 +197,7 @@ class LiveGuest final : public Guest {
   void on_time(Moment now) override;
   bool on_datagram(const Datagram& datagram, Moment now, Drops& drops) override;
   void reckon(Moment now) override;
+  void show(Instant at, std::span<const RobotState> exactly) override;
 
  private:
   Status take(FrameType type, const Payload& payload, bool& mine) override;
@@ -291,7 +294,18 @@ bool LiveGuest::on_datagram(const Datagram& datagram, Moment now, Drops& drops) 
 void LiveGuest::reckon(Moment moment) {
   const Instant at = now(moment);
   time_.timeline->forget_before(nanos(at) / nanos(tick_length_));
+  show(at, {});
+}
+
+void LiveGuest::show(Instant at, std::span<const RobotState> exactly) {
   for (Slot slot : SlotRange(world_->entities().size())) mirror_.reckon(*world_, slot, at);
+  for (const RobotState& robot : exactly) {
+    const Slot slot = world_->slot_of(robot.robot);
+    if (slot == kNoSlot) continue;  // it is gone by now
+    world_->snapshot().state(slot) = robot.state;
+    const std::span<double> joints = world_->joints(slot);
+    if (joints.size() == robot.joints.size()) std::copy(robot.joints.begin(), robot.joints.end(), joints.begin());
+  }
   world_->put_attached();
 }
 

@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "replication/mirror.h"
+#include "sensing/sample_order.h"
 #include "session/server_time.h"
 #include "session/world_image.h"
 
@@ -33,6 +35,8 @@ class Guest {
   virtual Instant now(Moment now) = 0;
   // Brings the states to `now`, where they are not given for it.
   virtual void reckon(Moment) {}
+  // Free mode: the world at that instant of the run, as far as it is known, with these robots exactly; of nobody else's.
+  virtual void show(Instant, std::span<const RobotState>) {}
   // Lockstep: what became of elements up to the tick that began last, since the last call; in the order of their
   // effect.
   std::vector<ElementChanged> take_elements() { return std::exchange(elements_, {}); }

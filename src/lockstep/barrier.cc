@@ -160,7 +160,7 @@ Status Barrier::done(Owner from, ByteView payload) {
   host.done = true;
   host.busy_ns += done.busy_ns;
   host.foreign_contacts += done.foreign_contacts;
-  if (books_.places) books_.places->count(done.remote_samples);
+  books_.places->count({.samples = done.remote_samples});
   return {};
 }
 

@@ -15,8 +15,8 @@
 #include "lockstep/follower.h"
 #include "lockstep/held_tick.h"
 #include "lockstep/host_gateway.h"
-#include "lockstep/remote_samples.h"
 #include "run/host_questions.h"
+#include "run/remote_samples.h"
 #include "session/world_image.h"
 
 namespace convoy {
@@ -26,7 +26,7 @@ struct HostFaults {
   Tick corrupt_state_at = -1;  // moves the host's first robot by 1 mm before its state leaves
 };
 
-class LockstepHost {
+class LockstepHost final : public SampleWaiter {
  public:
   using Send = std::function<void(FrameType, Bytes, std::uint64_t hash)>;  // hash64 of the bytes
 
@@ -34,12 +34,12 @@ class LockstepHost {
   LockstepHost(Setup setup, Owner me, bool checkpoints, Executor& executor, const AgentParts& parts, Send send);
 
   // True if the frame belongs to lockstep, and was taken.
-  bool on_frame(FrameType type, const Payload& payload);
+  bool on_frame(FrameType type, const Payload& payload) override;
 
-  // True: a tick waits for samples of sensor hosts. Who has a clock may wait no longer.
-  bool waits_for_samples() const { return held_.any(); }
-  // What is under way from that sensor host is lost; nothing: those from which samples are late are given up.
-  void lose_samples(std::optional<Owner> host);
+  std::optional<Tick> waits_for_samples() const override {
+    return held_.any() ? std::optional(tick()) : std::nullopt;
+  }
+  void lose_samples(std::optional<Owner> host) override;
 
   const std::optional<Error>& trouble() const { return trouble_; }
   Fleet* fleet() const { return fleet_.get(); }

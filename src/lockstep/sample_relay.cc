@@ -26,7 +26,7 @@ Status SampleRelay::on_frame(Owner from, FrameType type, const Payload& payload,
 Status SampleRelay::late(Owner from, ByteView payload) {
   Late late;
   if (!load(payload, late)) return fail(ErrorCode::kInvalid, "a Late frame is malformed");
-  for (Owner host : late.hosts) places_.give_up(host, books_.roll.at(from).name);
+  places_.give_up(late.hosts, books_.roll.at(from).name);
   return {};
 }
 

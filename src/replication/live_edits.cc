@@ -110,6 +110,7 @@ struct Freed {
 }  // namespace
 
 void LiveEdits::send(const Edit& edit) {
+  moved_ = moved_ || std::holds_alternative<Move>(edit);
   const Bytes frame = save(Edits{books_.run, pace_.tick(), {}, {}, {edit}});
   for (const auto& [owner, peer] : peers_) books_.send(owner, FrameType::kEdits, frame);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 
 #include "replication/live_rounds.h"
 #include "run/asked_edits.h"
@@ -32,6 +33,8 @@ class LiveEdits {
   // An element of a program has changed: hosts hear of it, and its body moves.
   void follow(const ElementChanged& change);
   void send(const Edit& edit);
+  // Has one of those that were sent since the last call given a robot to another host?
+  bool take_moved() { return std::exchange(moved_, false); }
 
  private:
   Message carry_out_asked(const Message& message);
@@ -44,6 +47,7 @@ class LiveEdits {
   std::function<void(const WaitingEdit&)> entered_;
   std::function<void()> restart_;
   RequestLimit limit_;
+  bool moved_ = false;
 };
 
 }  // namespace convoy

@@ -9,6 +9,7 @@ namespace convoy {
 namespace {
 
 constexpr int kTicksAtOnce = 50;  // before the network is read again
+constexpr Duration kTellPeriod = std::chrono::seconds(1);  // of what has become of samples
 
 bool is_within_tick(const Fleet* fleet) { return fleet && fleet->reached() > Duration(0); }
 
@@ -38,7 +39,8 @@ LiveHost::LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& exe
       parts_(parts),
       send_(std::move(send)),
       send_datagram_(std::move(send_datagram)),
-      mirror_(options.rules) {
+      mirror_(options.rules),
+      samples_(executor, parts, [this](FrameType type, Bytes payload) { send_(type, std::move(payload)); }) {
   auto scene = Scene::make(setup_, parts_);
   if (scene) scene_ = std::move(*scene);
   else trouble_ = scene.error();
@@ -56,8 +58,11 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kInputs: status = inputs(payload); break;
     case FrameType::kPace: status = time_.pace(payload, run_, setup_.tick); break;
     case FrameType::kAsk: status = questions_.take(payload, fleet_.get()); break;
+    case FrameType::kPlaces:
+    case FrameType::kSamples: status = remote_samples(type, payload); break;
     case FrameType::kFinish:
       if (is_within_tick(fleet_.get())) run_part(setup_.tick);
+      if (fleet_) samples_.tell(*fleet_);
       finished_ = true;
       break;
     case FrameType::kGoodbye:
@@ -86,9 +91,7 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kAnswer:
     case FrameType::kAllow:
     case FrameType::kView:
-    case FrameType::kPlaces:
     case FrameType::kOrders:
-    case FrameType::kSamples:
     case FrameType::kIntroduce:
     case FrameType::kLate:
     case FrameType::kLook: return false;
@@ -107,6 +110,7 @@ Status LiveHost::image(ByteView payload) {
   tick_ = image_.tick();
   image_.clear();
   fleet_ = std::make_unique<Fleet>(scene_->take(), setup_, me_, executor_, parts_);
+  fleet_->orders().never_wait();
   fleet_->take_up();
   follow_world();
   if (gateway_) gateway_->at_boundary(*fleet_, {run_, tick_, false});
@@ -137,6 +141,7 @@ Status LiveHost::edits(ByteView payload) {
       inputs_.clear();
       sender_.clear();
       mirror_.clear();
+      samples_.restart();
     }
     if (!fleet_->apply(edit, instant(tick_ * nanos(setup_.tick))))
       return fail(ErrorCode::kInvalid, "an agent cannot be made from the inner bytes that came for it");
@@ -184,6 +189,17 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   return whole;
 }
 
+Status LiveHost::remote_samples(FrameType type, ByteView payload) {
+  if (!fleet_) return fail(ErrorCode::kInvalid, "samples before the world");
+  return samples_.on_frame(type, payload, *fleet_, run_);
+}
+
+void LiveHost::lose_samples(std::optional<Owner> host) {
+  if (!fleet_) return;
+  if (host) samples_.lose(*host, *fleet_);
+  else samples_.give_up(fleet_->orders().oldest_late_of(), *fleet_);
+}
+
 // The others, where they are at this host's boundary.
 void LiveHost::update_others() {
   World& world = fleet_->world();
@@ -209,6 +225,7 @@ void LiveHost::run_part(Duration to) {
     const Slot slot = world.slot_of(recipient(input));
     return slot == kNoSlot || world.entity(slot).owner != me_;
   });
+  if (!is_within_tick(fleet_.get())) samples_.order(*fleet_, run_, tick_, inputs_);
   if (to < setup_.tick) {
     fleet_->advance(tick_, inputs_, to);
     inputs_.clear();
@@ -256,6 +273,10 @@ void LiveHost::on_time(Moment now) {
   wake_ = next == kNever ? kNever : now + (next - server);
   if (next == kNever && updated_to_ != tick_)
     update_others();  // time is paused, and states of others come in all the same
+  if (now >= next_tell_) {
+    samples_.tell(*fleet_);
+    next_tell_ = now + kTellPeriod;
+  }
   if (is_within_tick(fleet_.get()) || (now < next_send_ && !commanded_)) return;  // what a boundary shows is sent
   commanded_ = false;
   next_send_ = std::max(next_send_ + options_.period, now);

@@ -16,6 +16,7 @@
 #include "agent/scene.h"
 #include "replication/state_sender.h"
 #include "run/host_questions.h"
+#include "run/remote_samples.h"
 #include "session/server_time.h"
 #include "session/world_image.h"
 
@@ -27,7 +28,7 @@ struct LiveHostOptions {
   Mirror::Rules rules;
 };
 
-class LiveHost {
+class LiveHost final : public SampleWaiter {
  public:
   using Send = std::function<void(FrameType, Bytes)>;
   // The datagram's number.
@@ -37,7 +38,11 @@ class LiveHost {
   LiveHost(Setup setup, Owner me, LiveHostOptions options, Executor& executor, const AgentParts& parts, Send send,
            SendDatagram send_datagram);
 
-  bool on_frame(FrameType type, const Payload& payload);
+  bool on_frame(FrameType type, const Payload& payload) override;
+  std::optional<Tick> waits_for_samples() const override {
+    return fleet_ ? fleet_->orders().oldest_late() : std::nullopt;
+  }
+  void lose_samples(std::optional<Owner> host) override;
   // False: something of it is of no use yet, and must be sent again.
   bool on_datagram(const Datagram& datagram, Moment now, Drops& drops);
   void acked(std::uint32_t datagram) { sender_.acked(datagram); }
@@ -66,6 +71,7 @@ class LiveHost {
   void follow_world();
   void update_others();
   void run_part(Duration to);
+  Status remote_samples(FrameType type, ByteView payload);
   void send_states();
 
   Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
@@ -94,6 +100,8 @@ class LiveHost {
   bool behind_ = false;     // more ticks are due than were run at once
   Moment wake_ = kNever;    // when the next part of a tick begins, by our own clock
   std::uint64_t late_ticks_ = 0;
+  RemoteSamples samples_;
+  Moment next_tell_{};  // of samples
   HostQuestions questions_{[this](Bytes payload) { send_(FrameType::kAnswer, std::move(payload)); }};
   bool finished_ = false;
   std::optional<Error> trouble_;

@@ -43,7 +43,7 @@ LiveServer::LiveServer(World world, const Setup& setup, LiveOptions options, Sen
           [this](const WaitingEdit& edit) { enter(options_.watchers, journalled(books_, pace_.tick(), edit)); },
           [this] { restart(); }),
       intake_(books_, pace_, mirror_, peers_, options_.rules.most_ahead, send_datagram) {
-  books_.time = &pace_;
+  books_.time = &pace_, books_.places = &samples_.places();
   forget_scene(books_.setup);
   rounds_.follow_world();
 }
@@ -61,7 +61,10 @@ void LiveServer::join(Owner owner, std::string name) {
   edits_.apply_waiting();
 }
 
-void LiveServer::attend(Owner owner, const std::string&, Sees) { let_in(owner); }
+void LiveServer::attend(Owner owner, const std::string& name, Sees sees) {
+  if (sees == Sees::kWhatIsOrdered) samples_.places().host_came(owner, name);
+  let_in(owner);
+}
 
 void LiveServer::let_in(Owner owner) {
   if (pace_.started()) admit(owner, image());
@@ -96,6 +99,7 @@ void LiveServer::element(const ElementChanged& change) {
 
 void LiveServer::leave(Owner owner) {
   books_.questions.left(owner);
+  samples_.places().host_left(owner);
   at_the_door_.erase(owner);
   peers_.erase(owner);
   const bool took_part = books_.roll.leave(owner);
@@ -121,6 +125,7 @@ void LiveServer::start(Moment now, std::vector<std::string>& warnings) {
   rounds_.start(now);
   const std::vector<Payload> same = image();  // for all that have waited
   for (Owner owner : std::exchange(at_the_door_, {})) admit(owner, same);
+  samples_.places().begin(warnings);
   show(options_.watchers, books_, pace_, mirror_);
 }
 
@@ -159,6 +164,7 @@ void LiveServer::end_if_due() {
 void LiveServer::proceed(Moment now) {
   pace_.observe(now);
   if (!pace_.started() || over_) return;
+  samples_.places().settle(edits_.take_moved());
   pace_.forget_past();
   if (const auto end = pace_.step_ends(); end && pace_.tick() >= *end && all_reached(peers_, books_, *end))
     pace_.end_step(*end);
@@ -252,6 +258,7 @@ Status LiveServer::messages(Owner from, const Payload& payload) {
 bool LiveServer::on_frame(Owner from, FrameType type, const Payload& payload, Moment now) {
   pace_.observe(now);
   if (type == FrameType::kInterest) return rounds_.set_region(from, payload);
+  if (samples_.on_frame(from, type, payload)) return true;
   if (!books_.roll.present(from)) return false;
   bool mine = true;
   if (const Status ok = take(from, type, payload, mine); !ok && !books_.trouble) books_.trouble = {from, ok.error()};

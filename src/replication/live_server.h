@@ -10,6 +10,7 @@
 
 #include "replication/live_edits.h"
 #include "replication/live_intake.h"
+#include "replication/live_samples.h"
 #include "replication/live_watcher.h"
 #include "run/run.h"
 
@@ -35,7 +36,7 @@ class LiveServer final : public Run {
   LiveServer(World world, const Setup& setup, LiveOptions options, SendFrame send, const SendDatagram& send_datagram);
 
   void join(Owner owner, std::string name) override;
-  // A guest without robots that wants to see: viewers, foreign simulators.
+  // A guest without robots that wants to see: viewers, foreign simulators, sensor hosts.
   void attend(Owner owner, const std::string& name, Sees sees) override;
   void leave(Owner owner) override;
   void start(Moment now, std::vector<std::string>& warnings) override;
@@ -78,6 +79,7 @@ class LiveServer final : public Run {
   LiveRounds rounds_;
   LiveEdits edits_;
   LiveIntake intake_;
+  LiveSamples samples_{books_};
   std::set<Owner> at_the_door_;     // until start()
   std::uint64_t ticks_before_ = 0;  // of earlier runs
   bool over_ = false;

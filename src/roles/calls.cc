@@ -11,6 +11,7 @@
 #include "roles/entity_details.h"
 #include "roles/placement_facts.h"
 #include "roles/world_facts.h"
+#include "run/sensor_places.h"
 
 namespace convoy {
 
@@ -546,6 +547,13 @@ std::string status_json(const Run& run, const Membership& membership) {
                                   {"state", name_of(member->state)},
                                   {"linked", member->channel.attached()}});
   out["drops"] = membership.drops().named();
+  const SensorPlaces& places = run.places();
+  if (!places.names().empty() || places.lost() > 0)
+    out["sensor_hosts"] = {{"names", places.names()},
+                           {"lost", places.lost()},
+                           {"remote_samples", places.counts().samples},
+                           {"late_samples", places.counts().late},
+                           {"skipped_samples", places.counts().skipped}};
   for (const auto& [number, holder] : run.world().holders())
     out["leases"].push_back({{"robot", run.world().entity(run.world().slot_of(number)).name}, {"holder", holder}});
   out["environment"] = environment_facts(run.world().environment());

@@ -128,26 +128,28 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
 
 void ClientRole::load_scene(Setup setup) {
   parts_.stopwatch = options_.stopwatch;
+  const auto send = [this](FrameType type, Bytes payload, std::uint64_t hash) {
+    session_.send(type, std::move(payload), hash);
+    if (type != FrameType::kOrders) return;
+    session_.flush();  // others compute them while the tick goes on
+    if (options_.peers) options_.peers->send_now();
+  };
   if (session_.free_mode()) {
     live_ = std::make_unique<LiveHost>(
         std::move(setup), session_.number(), options_.live, executor_, parts_,
-        [this](FrameType type, Bytes payload) {
+        [send](FrameType type, Bytes payload) {
           const std::uint64_t hash = hash64(payload);
-          session_.send(type, std::move(payload), hash);
+          send(type, std::move(payload), hash);
         },
         [this](DatagramType type, std::uint16_t run, ByteView payload) {
           return session_.send_datagram(type, 0, run, payload);
         });
     live_->set_gateway(options_.gateway);
+    samples_.set_host(live_.get());
     return;
   }
   host_ = std::make_unique<LockstepHost>(std::move(setup), session_.number(), session_.checkpoints(), executor_, parts_,
-                                         [this](FrameType type, Bytes payload, std::uint64_t hash) {
-                                           session_.send(type, std::move(payload), hash);
-                                           if (type != FrameType::kOrders) return;
-                                           session_.flush();  // others compute them while the tick goes on
-                                           if (options_.peers) options_.peers->send_now();
-                                         });
+                                         send);
   samples_.set_host(host_.get());
   host_->set_faults(options_.faults);
   host_->gateway().set(options_.gateway);

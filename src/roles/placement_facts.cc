@@ -39,14 +39,13 @@ nlohmann::ordered_json placement_facts(const Run& run) {
   nlohmann::ordered_json out{{"hosts", robots_by_host(run)},
                              {"loads", nlohmann::ordered_json::object()},
                              {"sensors", nlohmann::ordered_json::array()}};
-  const SensorPlaces* places = run.places();
-  if (!places) return out;
-  const SensorBalancer& balancer = places->balancer();
+  const SensorPlaces& places = run.places();
+  const SensorBalancer& balancer = places.balancer();
   if (!balancer.hosts().empty())
     for (const auto& [owner, host] : run.hosts())
       if (host.present) out["loads"][host.name] = of_one(balancer.load_of_main(owner));
   for (const SensorBalancer::Host& host : balancer.hosts())
-    out["loads"][places->name_of(host.owner)] = of_one(host.load);
+    out["loads"][places.name_of(host.owner)] = of_one(host.load);
   for (const auto& [number, robot] : balancer.robots()) {
     const Slot slot = run.world().slot_of(number);
     if (slot == kNoSlot) continue;
@@ -54,7 +53,7 @@ nlohmann::ordered_json placement_facts(const Run& run) {
     const auto main = run.hosts().find(robot.main);
     for (const SensorBalancer::Placed& placed : robot.sensors) {
       const SensorSpec& spec = entity.kind->sensors[placed.wish.sensor];
-      const std::string machine = placed.host != kNobody      ? places->name_of(placed.host)
+      const std::string machine = placed.host != kNobody      ? places.name_of(placed.host)
                                   : main == run.hosts().end() ? std::string()
                                                               : main->second.name;
       const bool either = placed.wish.distribution == Distribution::kMainOrClient;

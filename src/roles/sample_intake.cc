@@ -22,13 +22,14 @@ bool SampleIntake::direct_frame(Owner peer, FrameType type, ByteView payload, Mo
          host_->on_frame(type, payload);
 }
 
-// Samples that a tick waits for are waited for as long as a peer may be silent.
+// Samples are waited for as long as a peer may be silent.
 void SampleIntake::on_time(Moment now) {
   direct_.on_time(now);
   const Duration limit = session_.liveness();
   listening_.pass(now, limit);
-  if (!host_ || !host_->waits_for_samples() || limit <= Duration(0)) return waits_since_.reset();
-  if (!waits_since_ || waits_since_->first != host_->tick()) waits_since_ = {host_->tick(), listening_.time()};
+  const std::optional<Tick> late = host_ ? host_->waits_for_samples() : std::nullopt;
+  if (!late || limit <= Duration(0)) return waits_since_.reset();
+  if (!waits_since_ || waits_since_->first != *late) waits_since_ = {*late, listening_.time()};
   if (listening_.time() - waits_since_->second < limit) return;
   waits_since_.reset();
   host_->lose_samples({});

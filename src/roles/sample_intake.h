@@ -1,11 +1,11 @@
-// A robot client's way to sensor hosts: direct links that the server introduces, and how long a tick waits for a sample.
+// A robot client's way to sensor hosts: direct links that the server introduces, and how long a sample is waited for.
 //
-// Whoever computes a sample, it is the same: what this decides changes no byte of a run.
+// In lockstep, whoever computes a sample, it is the same: what this decides changes no byte of a run.
 #pragma once
 
 #include <optional>
 
-#include "lockstep/host.h"
+#include "run/remote_samples.h"
 #include "session/direct_links.h"
 #include "session/session.h"
 
@@ -16,7 +16,7 @@ class SampleIntake final : private DirectEvents {
   // All outlive it; `peers` may be null. Frames are handed to the session's host, which it is given once there is one.
   SampleIntake(Session& session, Network& network, PeerNetwork* peers, Log& log)
       : session_(session), direct_(network, peers, *this, session.drops(), log) {}
-  void set_host(LockstepHost* host) { host_ = host; }
+  void set_host(SampleWaiter* host) { host_ = host; }
 
   DirectLinks& links() { return direct_; }
   // The payload of an Introduce frame.
@@ -31,9 +31,9 @@ class SampleIntake final : private DirectEvents {
 
   Session& session_;
   DirectLinks direct_;
-  LockstepHost* host_ = nullptr;
+  SampleWaiter* host_ = nullptr;
   Listening listening_;
-  std::optional<std::pair<Tick, Duration>> waits_since_;  // at that boundary; in listened time
+  std::optional<std::pair<Tick, Duration>> waits_since_;  // for what that boundary stands for; in listened time
 };
 
 }  // namespace convoy

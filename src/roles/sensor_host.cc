@@ -1,6 +1,5 @@
 #include "roles/sensor_host.h"
 
-#include "run/sample_frames.h"
 #include "sensing/share.h"
 #include "world/users_code.h"
 
@@ -10,7 +9,7 @@ namespace {
 
 SessionOptions as_sensor_host(SessionOptions options) {
   options.role = PeerRole::kSensorHost;
-  options.datagrams = false, options.load_setup = true;
+  options.datagrams = options.load_setup = true;
   return options;
 }
 
@@ -41,19 +40,21 @@ void SensorHostRole::on_time(Moment now) {
   if (!std::exchange(started_, true)) session_.start(now);
   session_.on_time(now);
   direct_.on_time(now);
+  if (guest_ && !session_.ended()) guest_->on_time(now);
   for (; !slow_.empty() && slow_.front().at <= now; slow_.pop_front()) send(std::move(slow_.front()));
   if (options_.slow > Duration(0)) session_.flush();
 }
 
 Moment SensorHostRole::deadline() const {
   if (!started_) return Moment{};
-  const Moment next = std::min(session_.deadline(), direct_.deadline());
+  Moment next = std::min(session_.deadline(), direct_.deadline());
+  if (guest_ && !session_.ended()) next = std::min(next, guest_->deadline());
   return slow_.empty() ? next : std::min(next, slow_.front().at);
 }
 
 void SensorHostRole::welcomed(Moment) {
   if (options_.welcomed) options_.welcomed(session_);
-  if (options_.peers && !session_.free_mode()) door_.where = options_.peers->take_links(door_.beside);
+  if (options_.peers) door_.where = options_.peers->take_links(door_.beside);
   log_.line(LogLevel::kInfo,
             "joined as " + session_.name() + ", connection " + std::to_string(session_.number().value()));
 }
@@ -69,12 +70,12 @@ void SensorHostRole::end_with(Error error) {
 }
 
 Status SensorHostRole::load_setup(ByteView bytes) {
-  if (session_.free_mode())
-    return fail(ErrorCode::kUnsupported,
-                "sensor hosts take part in runs in lockstep alone, and this one is in free mode");
   Setup setup;
   if (!load(bytes, setup)) return fail(ErrorCode::kInvalid, "the scenario that the server sent cannot be read");
-  guest_ = Guest::make(setup, false, {}, [] {});
+  const auto send = [this](DatagramType type, std::uint16_t run, ByteView payload) {
+    return session_.send_datagram(type, 0, run, payload);
+  };
+  guest_ = Guest::make(setup, session_.free_mode(), send, [] {});
   if (guest_->trouble()) return tl::unexpected(*guest_->trouble());
   CodeList list;
   std::optional<Error> missing;
@@ -113,17 +114,35 @@ void SensorHostRole::frame(FrameType type, ByteView payload, Moment now) {
   if (guest_->trouble()) end_with(*guest_->trouble());
 }
 
+bool SensorHostRole::datagram(const Datagram& datagram, Moment now) {
+  if (guest_ && session_.free_mode()) return guest_->on_datagram(datagram, now, session_.drops());
+  return session_.drops().count(Drop::kUnexpected), true;
+}
+
+Result<bool> SensorHostRole::show(const Orders& orders) {
+  if (session_.free_mode()) {
+    if (orders.run != guest_->run()) return false;
+    guest_->show(instant(orders.tick * nanos(setup_.tick)), orders.robots);
+    return true;
+  }
+  if (!guest_->known() || orders.run != guest_->run() || guest_->begun() != orders.tick)
+    return fail(ErrorCode::kInvalid, "orders for a boundary that it was not shown");
+  return true;
+}
+
 Status SensorHostRole::take_orders(ByteView payload, Moment now) {
   Orders orders;
   if (!load(payload, orders)) return fail(ErrorCode::kInvalid, "an Orders frame is malformed");
-  if (!guest_->known() || orders.run != guest_->run() || guest_->begun() != orders.tick)
-    return fail(ErrorCode::kInvalid, "orders for a boundary that it was not shown");
+  const Result<bool> shown = show(orders);
+  if (!shown) return tl::unexpected(shown.error());
+  if (!*shown) return {};
   SampleMaker maker(rays_, pictures_, executor_);
   const auto made = maker.make(orders.orders, guest_->world(), setup_, instant(orders.tick * nanos(setup_.tick)));
   std::vector<SampleData> samples;
   for (const Result<SampleData>& one : made) {
-    if (!one) return tl::unexpected(one.error());
-    samples.push_back(*one);
+    // In free mode a robot may have gone meanwhile.
+    if (!one && !session_.free_mode()) return tl::unexpected(one.error());
+    samples.push_back(one ? *one : NoReading{one.error().message()});
   }
   counts_.samples += samples.size();
   const Owner to = orders.passed.from;

@@ -1,7 +1,8 @@
 // A sensor host: computes samples of sensors that robots' hosts order from it, from a copy of the world; it runs no robots.
 //
-// It is shown a boundary when something of it is ordered, and skips all others. Whether it is there, is slow or dies
-// changes no byte of a run: who waits for a sample computes it when this host is gone.
+// In lockstep it is shown a boundary when something of it is ordered, and skips all others. Whether it is there, is slow or
+// dies changes no byte of a run: who waits for a sample computes it when this host is gone. In free mode it follows the
+// world as viewers do, and orders say where their robots are exactly; others are where they are believed to be.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include "agent/sample_maker.h"
 #include "agent/scene.h"
 #include "guest/guest.h"
+#include "run/sample_frames.h"
 #include "session/direct_links.h"
 #include "session/session.h"
 
@@ -62,12 +64,14 @@ class SensorHostRole final : public Role, private SessionEvents, private DirectE
   void held_up(const std::string& why) override;
   void setup_loaded(ByteView setup, Moment now) override;
   void frame(FrameType type, ByteView payload, Moment now) override;
-  bool datagram(const Datagram&, Moment) override { return session_.drops().count(Drop::kUnexpected), true; }
+  bool datagram(const Datagram& datagram, Moment now) override;
   bool direct_frame(Owner, FrameType, ByteView, Moment) override { return false; }
   void direct_lost(Owner peer) override;
   void offer_link(Owner peer, Moment now);
   Status load_setup(ByteView bytes);
   Status take_orders(ByteView payload, Moment now);
+  // The world at the boundary of which samples are ordered. False: they are of another run by now.
+  Result<bool> show(const Orders& orders);
   void end_with(Error error);
 
   SensorHostOptions options_;

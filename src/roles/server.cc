@@ -170,10 +170,8 @@ void ServerRole::on_time(Moment now) {
   desk_->reply_to_hosts();
   elements_->proceed(run_->run(), now);
   make_faults(now);
-  if (SensorPlaces* places = run_->places()) {
-    places->on_time(now);
-    for (const std::string& line : places->take_news()) log_.line(LogLevel::kWarn, line);
-  }
+  run_->places().on_time(now);
+  for (const std::string& line : run_->places().take_news()) log_.line(LogLevel::kWarn, line);
   for (const auto& [member, reason] : evictions_.due(*run_, membership_.side().life(), now))
     membership_.drop(member, reason, now);
   name_slow(now);
@@ -187,7 +185,7 @@ Moment ServerRole::deadline() const {
   Moment next = std::min({membership_.deadline(), run_->deadline(), run_->books().questions.deadline(),
                           elements_->deadline(), gate_.deadline(), evictions_.deadline(), desk_->deadline()});
   if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
-  if (const SensorPlaces* places = run_->places()) next = std::min(next, places->deadline());
+  next = std::min(next, run_->places().deadline());
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
   return next;
 }
@@ -225,11 +223,7 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
         log_.line(LogLevel::kInfo,
                   member.name + " has come again: what it left behind returns to it (" + std::to_string(robots) + ")");
     } else if (member.role == PeerRole::kSensorHost) {
-      if (!run_->places()) {
-        run_->books().declined.emplace_back(member.number, "sensor hosts take part in lockstep alone");
-        return;
-      }
-      if (!take_code(run_->books(), member, payload, true)) return;
+      if (!take_code(run_->books(), member, payload, conductor_ != nullptr)) return;
       log_.line(LogLevel::kDebug, member.name + " is ready");
       run_->attend(member.number, member.name, Run::Sees::kWhatIsOrdered);
     } else {
@@ -278,7 +272,7 @@ bool ServerRole::datagram(Member& member, const Datagram& datagram, Moment now) 
 }
 
 void ServerRole::lost(Member& member, Moment now) {
-  if (run_->places()) run_->places()->link_lost(member.number, now + options_.sensors_wait);
+  run_->places().link_lost(member.number, now + options_.sensors_wait);
   if (runs_robots(member)) log_.line(LogLevel::kWarn, member.name + " has lost its link; it may come back");
   if (const auto it = cut_until_.find(member.name); it != cut_until_.end() && it->second <= now) cut_until_.erase(it);
 }
@@ -294,7 +288,7 @@ void ServerRole::resumed(Member& member, Moment now) {
     cut_until_.erase(it);
   }
   ++resumes_;
-  if (run_->places()) run_->places()->link_back(member.number, member.name);
+  run_->places().link_back(member.number, member.name);
   log_.line(LogLevel::kInfo, member.name + " is back");
 }
 
@@ -322,8 +316,7 @@ std::string missing_of(const std::vector<std::string>& names, const ServerRole& 
     const bool here =
         std::any_of(hosts.begin(), hosts.end(), [&](const auto& h) { return h.second.name == name && !h.second.gone; });
     if (here) continue;
-    const SensorPlaces* places = server.run().places();
-    const std::vector<std::string> sensors = places ? places->names() : std::vector<std::string>();
+    const std::vector<std::string> sensors = server.run().places().names();
     if (std::find(sensors.begin(), sensors.end(), name) == sensors.end()) add(name);
   }
   if (const auto* conductor = dynamic_cast<const Conductor*>(&server.run()))

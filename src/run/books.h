@@ -35,9 +35,8 @@ struct Books {
   World world;
   Setup setup;                  // without the map's cells and the entities
   SendFrame send;               // to a member
-  TimeControl* time = nullptr;  // of its mode
-  // Null: no samples are computed by sensor hosts, in its mode.
-  SensorPlaces* places = nullptr;
+  TimeControl* time = nullptr;     // of its mode,
+  SensorPlaces* places = nullptr;  // too
   std::uint32_t run = 0;  // counts resets of the whole world
   Roll roll;
   WaitingEdits edits;

@@ -77,8 +77,8 @@ class Run {
   virtual Books& books() = 0;
   virtual const Books& books() const = 0;
 
-  SensorPlaces* places() { return books().places; }  // null: in its mode there is no such thing
-  const SensorPlaces* places() const { return books().places; }
+  SensorPlaces& places() { return *books().places; }
+  const SensorPlaces& places() const { return *books().places; }
   TimeControl& time() { return *books().time; }
   const TimeControl& time() const { return *books().time; }
   const World& world() const { return books().world; }

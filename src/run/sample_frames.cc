@@ -15,9 +15,10 @@ void fields(V& v, T& b) {
   v("data", b.data);
 }
 
-// Frames of elements of a list that is cut where it grows beyond a chunk.
-template <class Frame, class List>
-std::vector<Bytes> in_chunks(const Frame& empty, List Frame::*list, List all) {
+// Frames of elements of a list that is cut where it grows beyond a chunk. `beside`: adds to a frame what goes with the
+// element that comes into it next, and says how many bytes that is.
+template <class Frame, class List, class Beside>
+std::vector<Bytes> in_chunks(const Frame& empty, List Frame::*list, List all, Beside beside) {
   std::vector<Bytes> out;
   Frame next = empty;
   std::size_t bytes = 0;
@@ -25,13 +26,17 @@ std::vector<Bytes> in_chunks(const Frame& empty, List Frame::*list, List all) {
     const std::size_t size = save(one).size();
     if (bytes > 0 && bytes + size > kMaxChunk) {
       out.push_back(save(next));
-      (next.*list).clear(), bytes = 0;
+      next = empty, bytes = 0;
     }
-    bytes += size;
+    bytes += size + beside(next, one);
     (next.*list).push_back(std::move(one));
   }
   if (!(next.*list).empty()) out.push_back(save(next));
   return out;
+}
+template <class Frame, class List>
+std::vector<Bytes> in_chunks(const Frame& empty, List Frame::*list, List all) {
+  return in_chunks(empty, list, std::move(all), [](Frame&, const auto&) { return std::size_t{0}; });
 }
 
 }  // namespace
@@ -43,8 +48,17 @@ bool peek_passed(ByteView payload, Passed& passed) {
   return in.ok();
 }
 
-std::vector<Bytes> encode_orders(const Orders& orders) {
-  return in_chunks(Orders{orders.passed, orders.run, orders.tick, {}}, &Orders::orders, orders.orders);
+std::vector<Bytes> encode_orders(Orders orders) {
+  const auto robot_of = [&](Orders& frame, const SampleOrder& order) -> std::size_t {
+    const auto known = std::lower_bound(orders.robots.begin(), orders.robots.end(), order.robot,
+                                        [](const RobotState& r, WorldNumber number) { return r.robot < number; });
+    if (known == orders.robots.end() || known->robot != order.robot) return 0;
+    if (!frame.robots.empty() && frame.robots.back().robot == order.robot) return 0;
+    frame.robots.push_back(*known);
+    return save(*known).size();
+  };
+  return in_chunks(Orders{orders.passed, orders.run, orders.tick, {}, {}}, &Orders::orders, std::move(orders.orders),
+                   robot_of);
 }
 
 std::vector<Bytes> encode_samples(Passed passed, std::uint32_t run, Tick tick, std::span<const SampleOrder> orders,

@@ -4,7 +4,7 @@
 //   sensor host -> server -> client   kSamples   in pieces, where they are large
 //   sensor host -> server -> client   kIntroduce where it takes a link for samples to that client
 //   server -> client                  kPlaces    whose samples are ordered where from now on, and who is gone
-//   client -> server                  kLate      who is given up
+//   client -> server                  kLate      who is given up; in free mode how many were late
 #pragma once
 
 #include <map>
@@ -30,6 +30,7 @@ struct Orders {
   std::uint32_t run = 0;
   Tick tick = 0;  // the boundary
   std::vector<SampleOrder> orders;
+  std::vector<RobotState> robots;  // free mode: those of which samples are ordered
 };
 struct SamplePiece {
   SampleName name;
@@ -51,9 +52,13 @@ struct Introduction {
   Endpoint where;
   Bytes secret;  // 16; of a lost one none
 };
-// What these owe has been waited for too long, or makes no sense.
+// What these owe has been waited for too long, or makes no sense. And, in free mode, what has become of samples since the
+// last such frame.
 struct Late {
   std::vector<Owner> hosts;
+  std::uint64_t came = 0;     // from sensor hosts
+  std::uint64_t late = 0;     // of those that were ordered, had not come when they were due
+  std::uint64_t skipped = 0;  // left out since an older one of the same sensor was late, or dropped with their host
 };
 struct Places {
   struct Place {
@@ -70,7 +75,7 @@ void fields(V& v, T& p) {
 }
 template <class V, MaybeConst<Orders> T>
 void fields(V& v, T& o) {
-  v("passed", o.passed), v("run", o.run), v("tick", o.tick), v("orders", o.orders);
+  v("passed", o.passed), v("run", o.run), v("tick", o.tick), v("orders", o.orders), v("robots", o.robots);
 }
 template <class V, MaybeConst<SamplePiece> T>
 void fields(V& v, T& p) {
@@ -87,7 +92,7 @@ void fields(V& v, T& i) {
 }
 template <class V, MaybeConst<Late> T>
 void fields(V& v, T& l) {
-  v("hosts", l.hosts);
+  v("hosts", l.hosts), v("came", l.came), v("late", l.late), v("skipped", l.skipped);
 }
 template <class V, MaybeConst<Places::Place> T>
 void fields(V& v, T& p) {
@@ -100,8 +105,8 @@ void fields(V& v, T& p) {
 
 inline constexpr std::uint32_t kMostSample = 64 * 1024 * 1024;  // bytes of one
 
-// Payloads of about kMaxChunk each.
-std::vector<Bytes> encode_orders(const Orders& orders);
+// Payloads of about kMaxChunk each, each with the states of the robots in it that are given; by world number.
+std::vector<Bytes> encode_orders(Orders orders);
 std::vector<Bytes> encode_samples(Passed passed, std::uint32_t run, Tick tick, std::span<const SampleOrder> orders,
                                   std::span<const SampleData> data);
 std::vector<Bytes> encode_places(const Places& places);

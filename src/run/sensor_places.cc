@@ -42,10 +42,16 @@ void SensorPlaces::host_left(Owner host) {
   place_anew(host, "is gone");
 }
 
-void SensorPlaces::give_up(Owner host, const std::string& who) {
-  if (!has(host)) return;
-  place_anew(host, "is given up by " + who + ", which got no samples from it");
-  absent_[host] = kNever;
+void SensorPlaces::give_up(std::span<const Owner> hosts, const std::string& who) {
+  for (Owner host : hosts) {
+    if (!has(host)) continue;
+    place_anew(host, "is given up by " + who + ", which got no samples from it");
+    absent_[host] = kNever;
+  }
+}
+
+void SensorPlaces::count(const Counts& more) {
+  counts_.samples += more.samples, counts_.late += more.late, counts_.skipped += more.skipped;
 }
 
 void SensorPlaces::place_anew(Owner host, const std::string& why) {
@@ -95,8 +101,11 @@ void SensorPlaces::follow() {
 
 // Who runs what is not part of the world's structure; hosts that leave freeze their robots, which is.
 void SensorPlaces::settle(const Edits& news) {
-  const bool moved = std::any_of(news.edits.begin(), news.edits.end(),
-                                 [](const Edit& edit) { return std::holds_alternative<Move>(edit); });
+  settle(std::any_of(news.edits.begin(), news.edits.end(),
+                     [](const Edit& edit) { return std::holds_alternative<Move>(edit); }));
+}
+
+void SensorPlaces::settle(bool moved) {
   if (moved || structure_ != books_.world.structure_hash() || run_ != books_.run) stale_ = true;
   if (!begun_ || !stale_ || (names_.empty() && told_.empty())) return;
   stale_ = false, structure_ = books_.world.structure_hash();

@@ -1,10 +1,11 @@
 // Sensor hosts of a run, and which samples whose sensors they compute: the balancer, kept in step with the world.
 //
-// Nothing of it enters a state, a journal or a digest: samples are the same wherever they are computed.
+// Nothing of it enters a state, a journal or a digest: in lockstep samples are the same wherever they are computed.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,24 +26,28 @@ class SensorPlaces {
   void host_left(Owner host);
   bool has(Owner host) const { return names_.contains(host); }
   std::vector<std::string> names() const;
-  // A robots' host waited for it too long, or could make nothing of what it sent.
-  void give_up(Owner host, const std::string& who);
+  // A robots' host waited for them too long, or could make nothing of what they sent.
+  void give_up(std::span<const Owner> hosts, const std::string& who);
   // The robots have their hosts: they are placed when the next tick opens. What a user may not expect is put into `warnings`.
   void begin(std::vector<std::string>& warnings);
   // Follows the world, which these edits have changed, and tells robots' hosts what has changed for them.
   void settle(const Edits& news);
+  void settle(bool moved);  // robots have other hosts, maybe
   // Its link is closed: it is waited for until then. link_back() of one that was given up: it is as one that comes late.
   void link_lost(Owner host, Moment until);
   void link_back(Owner host, const std::string& name);
   // Gives up those whose time is over.
   void on_time(Moment now);
   Moment deadline() const;
-  // So many more have reached their robots.
-  void count(std::uint64_t samples) { samples_ += samples; }
+  // What has become of samples: these have reached their robots; in free mode, so many were late or skipped.
+  struct Counts {
+    std::uint64_t samples = 0, late = 0, skipped = 0;
+  };
+  void count(const Counts& more);
 
   const SensorBalancer& balancer() const { return balancer_; }
   const std::string& name_of(Owner host) const;  // empty: there is none
-  std::uint64_t samples() const { return samples_; }
+  const Counts& counts() const { return counts_; }
   std::uint64_t lost() const { return lost_; }  // hosts
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
 
@@ -65,7 +70,8 @@ class SensorPlaces {
   std::uint32_t run_ = 0;
   std::uint64_t structure_ = 0;  // of the world, when it was followed last
   bool begun_ = false, stale_ = true;
-  std::uint64_t samples_ = 0, lost_ = 0;
+  Counts counts_;
+  std::uint64_t lost_ = 0;
   std::vector<std::string> news_;
 };
 

@@ -4,6 +4,7 @@
 #include "core/fields.h"
 #include "sensing/samples.h"
 #include "world/sensor_spec.h"
+#include "world/state.h"
 
 namespace convoy {
 
@@ -21,6 +22,18 @@ template <class V, MaybeConst<SampleOrder> T>
 void fields(V& v, T& o) {
   v("robot", o.robot), v("sensor", o.sensor), v("index", o.index), v("age", o.age), v("period", o.period);
   v("gravity", o.gravity), v("parameters", o.parameters);
+}
+
+// Free mode: where a robot of which samples are ordered is, exactly, by the host that runs it; others know it by what they
+// were told last.
+struct RobotState {
+  WorldNumber robot = kNoEntity;
+  State state;
+  std::vector<double> joints;  // as in World::joints()
+};
+template <class V, MaybeConst<RobotState> T>
+void fields(V& v, T& r) {
+  v("robot", r.robot), v("state", r.state), v("joints", r.joints);
 }
 
 // Which sample it is, of the boundary at which it was ordered.

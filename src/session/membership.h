@@ -46,7 +46,7 @@ namespace proto {
 class Hello;
 }
 
-inline constexpr std::uint32_t kProtocolVersion = 14;
+inline constexpr std::uint32_t kProtocolVersion = 15;
 inline constexpr std::size_t kControlSeats = 2;  // beyond max_members, for control alone
 
 // Numbers as in proto Role.

@@ -59,7 +59,8 @@ Rig::Rig(const Setup& setup, RigOptions options) : options_(std::move(options)) 
   server_options.live.paused = options_.paused;
   server_options.live.leave = options_.leave;
   server_options.hosts = options_.hosts;
-  server_options.hosts.insert(server_options.hosts.end(), options_.absent.begin(), options_.absent.end());
+  for (const auto* more : {&options_.absent, &options_.sensor_hosts})
+    server_options.hosts.insert(server_options.hosts.end(), more->begin(), more->end());
   server_options.faults = options_.faults;
   server_options.quit_when_over = !options_.stay;
   server_options.judge = options_.judge;
@@ -69,6 +70,7 @@ Rig::Rig(const Setup& setup, RigOptions options) : options_(std::move(options)) 
   server = std::move(*made);
   net.set_server(*server);
   for (const std::string& name : options_.hosts) add_host(name);
+  for (const std::string& name : options_.sensor_hosts) add_sensor_host(name);
   add_caller("ctl", PeerRole::kControl);
   if (options_.paused)
     run_until([&] {
@@ -88,10 +90,23 @@ std::size_t Rig::add_host(const std::string& name, std::uint64_t fingerprint) {
   if (clients.empty()) client.gateway = options_.gateway;
   const PhysicsFactory& physics = options_.physics ? *options_.physics : factory;
   clients.push_back(std::make_unique<ClientRole>(client, net.add_client(options_.path), executor,
-                                                 AgentParts{physics, options_.software}, log));
+                                                 AgentParts{physics, options_.software, nullptr, options_.taker}, log));
   net.set_client(seats_taken_, *clients.back(), net.now());
   seats.push_back(seats_taken_++);
   return clients.size() - 1;
+}
+
+std::size_t Rig::add_sensor_host(const std::string& name) {
+  SensorHostOptions options;
+  options.session.name = name;
+  options.session.build = "test";
+  options.session.server = SimNet::server_endpoint();
+  options.slow = options_.sensors_slow;
+  sensor_hosts.push_back(std::make_unique<SensorHostRole>(options, net.add_client(options_.sensor_path), executor,
+                                                          AgentParts{factory}, log));
+  net.set_client(seats_taken_, *sensor_hosts.back(), net.now());
+  sensor_seats.push_back(seats_taken_++);
+  return sensor_hosts.size() - 1;
 }
 
 std::size_t Rig::add_caller(const std::string& name, PeerRole role) {

@@ -11,6 +11,7 @@
 
 #include "convoy/control.pb.h"
 #include "roles/client.h"
+#include "roles/sensor_host.h"
 #include "roles/server.h"
 #include "testing/script.h"
 #include "testing/shuffled_executor.h"
@@ -38,6 +39,10 @@ struct RigOptions {
   const PhysicsFactory* physics = nullptr;  // absent: kinematic
   SoftwareFactory* software = nullptr;      // of all hosts; absent: they run no nodes
   Gateway* gateway = nullptr;               // of the first host
+  SampleTaker* taker = nullptr;             // of all hosts; absent: only nodes take samples
+  std::vector<std::string> sensor_hosts{};
+  PathProfile sensor_path{};   // to those
+  Duration sensors_slow{0};    // each answer of theirs takes so long
 };
 
 // A session of any role that makes calls and keeps the answers.
@@ -79,6 +84,7 @@ class Rig {
 
   // One more host, now; the run does not wait for it.
   std::size_t add_host(const std::string& name, std::uint64_t fingerprint = 0);
+  std::size_t add_sensor_host(const std::string& name);
   // Another caller; its number for call().
   std::size_t add_caller(const std::string& name, PeerRole role);
 
@@ -117,6 +123,8 @@ class Rig {
   std::unique_ptr<ServerRole> server;
   std::vector<std::unique_ptr<ClientRole>> clients;
   std::vector<std::size_t> seats;  // of the clients in the network
+  std::vector<std::unique_ptr<SensorHostRole>> sensor_hosts;
+  std::vector<std::size_t> sensor_seats;
   std::vector<std::unique_ptr<Caller>> callers;
 
  private:

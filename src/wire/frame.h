@@ -61,7 +61,7 @@ enum class FrameType : std::uint8_t {
   kOrders = 58,     // host, passed on to a sensor host: samples to compute
   kSamples = 59,    // sensor host, directly or passed on to that host: those
   kIntroduce = 60,  // sensor host, passed on to a host: where it takes a link for them
-  kLate = 61,       // host, lockstep: of sensor hosts that it waited for too long
+  kLate = 61,       // host: of sensor hosts that it waited for too long; free mode: what has become of samples
 };
 const char* name_of(FrameType type);
 // The type that has this number; nothing: this version has none. No other code makes a type of a byte.

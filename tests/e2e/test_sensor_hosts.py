@@ -22,6 +22,7 @@ import client as lockstep
 from wire import proto
 
 SCENARIO = pathlib.Path(__file__).resolve().parents[2] / "scenarios" / "cluster_sensors.yaml"
+MAPPING = SCENARIO.with_name("mapping.yaml")
 SHORT = ("--duration", "2s")
 
 
@@ -285,17 +286,43 @@ def doors(b):
 
 def words(b):
     """What cannot be is said in one line."""
-    b.expect(2, None, r"--sensor-hosts: sensor hosts take part in lockstep alone", "run", SCENARIO, "--mode", "free", "--sensor-hosts", 1)
     b.expect(2, None, "--sensor-hosts", "run", SCENARIO, "--sensor-hosts", -1)
     run = b.expect(0, "", "", "run", SCENARIO, "--duration", "0.1s")
     b.check("6 sensors are client_only, and there is no sensor host: they sample where their robots run" in run.stderr, "what runs on main is said", run.stderr)
-    with b.start("server", SCENARIO, "--listen", "127.0.0.1:0", "--hosts", 1, "--mode", "free", "--paused") as server:
-        r = b.call("sensor-host", "--connect", f"127.0.0.1:{server.port()}")
-        b.check(r.returncode == 1 and "sensor hosts take part in runs in lockstep alone" in r.stderr, "free mode is refused", r.stderr)
+
+
+def free(b):
+    """In free mode nothing waits: nodes get what comes, late if it is late; a lost host's sensors go elsewhere."""
+    scenario, report = b.folder / "mapping.yaml", b.folder / "free.json"
+    scenario.write_text(MAPPING.read_text().replace("sensors: {} ", "sensors: {types: [{type: scan, distribution: client_only}]} "))
+    command = ("launch", scenario, "--mode", "free", "--duration", "6s", "--report", report)
+
+    def said(*more):
+        run = b.expect(0, "", "", *command, *more)
+        return json.loads(report.read_text()), run
+
+    far, _ = said()
+    b.check(far["remote_samples"] == 0 and far["totals"]["distance_m"] > 0.3, "it follows the walls by its own scans", far)
+    there, run = said("--sensor-hosts", 2)
+    b.check(20 <= there["remote_samples"] <= 31 and there["late_samples"] <= 15, "a sensor host takes its scans", there)
+    b.check(there["totals"]["distance_m"] > 0.3, "it follows the walls by those", there["totals"], run.stderr)
+    slow, run = said("--sensor-hosts", 1, "--slow-ms", 450)
+    b.check(slow["late_samples"] >= 5 and slow["skipped_samples"] >= 5 and 4 <= slow["remote_samples"] <= 13, "late scans are counted", slow)
+    b.check(re.search(r"sensor hosts +1, \d+ samples, \d+ late, \d+ skipped", run.stdout + run.stderr), "the report says so", run.stdout, run.stderr)
+
+    with b.start(*command, "--sensor-hosts", 2, "--log-level", "debug") as run:
+        run.wait_for("all hosts are ready: the run begins")
+        time.sleep(1.5)
+        os.kill(min(sensor_processes(run)), signal.SIGKILL)
+        code = run.wait()
+        b.check(code == 0, "a sensor host is killed in free mode: the run ends in order", run.text())
+        b.check(re.search(r"the sensor host sensor\d is gone: its \d sensors sample elsewhere from now on", run.text()), "it is said", run.text())
+    said = json.loads(report.read_text())
+    b.check(said["lost_sensor_hosts"] == 1 and said["lost_hosts"] == [] and said["remote_samples"] >= 15, "it is counted", said)
 
 
 PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "straight": straight, "rogue": rogue, "given_up": given_up,
-         "doors": doors, "words": words}
+         "doors": doors, "words": words, "free": free}
 
 
 def main():

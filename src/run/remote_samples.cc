@@ -1,4 +1,4 @@
-#include "lockstep/remote_samples.h"
+#include "run/remote_samples.h"
 
 namespace convoy {
 
@@ -9,9 +9,24 @@ RemoteSamples::RemoteSamples(Executor& executor, const AgentParts& parts, std::f
       maker_(rays_, pictures_, executor) {}
 
 void RemoteSamples::order(Fleet& fleet, std::uint32_t run, Tick tick, std::span<const Input> inputs) {
-  for (auto& [host, orders] : fleet.orders().take(tick, inputs))
-    for (Bytes& frame : encode_orders({{fleet.me(), host}, run, tick, std::move(orders)}))
+  const World& world = fleet.world();
+  for (auto& [host, orders] : fleet.orders().take(tick, inputs)) {
+    std::vector<RobotState> robots;
+    for (const SampleOrder& order : orders) {
+      if (fleet.orders().waits() || (!robots.empty() && robots.back().robot == order.robot)) continue;
+      const Slot slot = world.slot_of(order.robot);
+      const std::span<const double> joints = world.joints(slot);
+      robots.push_back({order.robot, world.snapshot().state(slot), {joints.begin(), joints.end()}});
+    }
+    for (Bytes& frame : encode_orders({{fleet.me(), host}, run, tick, std::move(orders), std::move(robots)}))
       send_(FrameType::kOrders, std::move(frame));
+  }
+}
+
+void RemoteSamples::tell(Fleet& fleet) {
+  const FleetOrders::Missed missed = fleet.orders().take_missed();
+  if (count_ == 0 && !missed.any()) return;
+  send_(FrameType::kLate, save(Late{{}, take_count(), missed.late, missed.left_out + missed.dropped}));
 }
 
 Status RemoteSamples::on_frame(FrameType type, ByteView payload, Fleet& fleet, std::uint32_t run) {
@@ -33,7 +48,7 @@ bool RemoteSamples::samples(const SamplePieces& pieces, Fleet& fleet) {
 }
 
 void RemoteSamples::give_up(const std::vector<Owner>& hosts, Fleet& fleet) {
-  send_(FrameType::kLate, save(Late{hosts}));
+  send_(FrameType::kLate, save(Late{.hosts = hosts}));
   for (Owner host : hosts) lose(host, fleet);
 }
 

@@ -1,14 +1,29 @@
 // A host's side of samples that sensor hosts compute: orders go out, samples come in, and what a lost host owes is
-// computed here.
+// computed here; in free mode it is dropped.
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "agent/fleet.h"
 #include "agent/under_way.h"
 #include "run/sample_frames.h"
 
 namespace convoy {
+
+// A host of robots as those see it who have a clock, and judge how long samples may be waited for.
+class SampleWaiter {
+ public:
+  virtual ~SampleWaiter() = default;
+  // False: it belongs to another mode.
+  virtual bool on_frame(FrameType type, const Payload& payload) = 0;
+  // Something that is due has not come: a tick waits for it, or, in free mode, its sensor. The boundary by which it is
+  // told whether that goes on.
+  virtual std::optional<Tick> waits_for_samples() const = 0;
+  // What is under way from that sensor host is lost; nothing: those that are waited for are given up.
+  virtual void lose_samples(std::optional<Owner> host) = 0;
+};
 
 class RemoteSamples {
  public:
@@ -27,6 +42,8 @@ class RemoteSamples {
   Bytes under_way(Fleet& fleet, WorldNumber robot) { return save_under_way(fleet, robot, maker_); }
   // How many have come since the last call.
   std::uint32_t take_count() { return std::exchange(count_, 0); }
+  // Free mode: the server is told what has become of samples, if there is news.
+  void tell(Fleet& fleet);
   // The run begins anew.
   void restart() { collector_.clear(); }
 
