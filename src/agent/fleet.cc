@@ -368,6 +368,10 @@ Bytes Fleet::answer(ByteView bytes) {
     if (auto seen = seen_by(*this, question.name, question.sensor)) out.seen.push_back(std::move(*seen));
     return save(out);
   }
+  if (question.kind == NodesQuestion::Kind::kFits) {
+    if (auto fit = fit_of(world_, sight_.rays.sensors(), question)) out.fits.push_back(std::move(*fit));
+    return save(out);
+  }
   if (question.kind == NodesQuestion::Kind::kActuators) {
     const Slot slot = world_.find(question.name);
     auto found = slot == kNoSlot ? std::nullopt : equipment_of(*this, world_.entity(slot).number);

@@ -157,4 +157,16 @@ std::optional<NodesAnswer::Seen> seen_by(const Fleet& fleet, const std::string& 
   return out;
 }
 
+std::optional<NodesAnswer::Fit> fit_of(const World& world, SensorBook& sensors, const NodesQuestion& question) {
+  const Slot slot = world.find(question.name);
+  if (slot == kNoSlot) return {};
+  const auto spec = sensor_named(world.entity(slot).kind->sensors, question.sensor, "it");
+  if (!spec) return {};
+  const auto type = sensors.type_of(**spec);
+  if (!type) return NodesAnswer::Fit{type.error().message()};
+  if (question.parameters.empty()) return NodesAnswer::Fit{};
+  const auto made = (*type)->make(**type, question.parameters);
+  return NodesAnswer::Fit{made ? std::string() : made.error().message()};
+}
+
 }  // namespace convoy

@@ -34,6 +34,10 @@ struct CameraName {
 };
 std::vector<Result<Sample>> pictures_of(const Fleet& fleet, std::span<const CameraName> cameras);
 
+// Could a sensor have the parameters of a NodesQuestion, by those types of sensors? On any machine that may compute its
+// samples. Nothing: there is no such sensor.
+std::optional<NodesAnswer::Fit> fit_of(const World& world, SensorBook& sensors, const NodesQuestion& question);
+
 // The same as look() for a NodesQuestion. Nothing: the robot is not owned here.
 std::optional<NodesAnswer::Seen> seen_by(const Fleet& fleet, const std::string& robot, const std::string& sensor);
 

@@ -38,21 +38,23 @@ struct NodesQuestion {
     kService,  // who serves this, and is `text` a request of it?
     kResponse,
     kActuators,
-    kLoad  // how the host fares
+    kLoad,  // how the host fares
+    kFits   // could a sensor have these parameters, where it samples?
   };
   Kind kind{};
   std::uint64_t watcher = 0;  // a number that the asker has drawn at random; kResponse: CallService::id
   std::string name;  // kWatch, kTopic: a topic; kService: a service; kParameters, kNodes: a node; kRules: an entity; or
-                     // nothing for all; kContacts, kSensor, kActuators: an entity
+                     // nothing for all; kContacts, kSensor, kActuators, kFits: an entity
   std::vector<ComponentSpec> components;  // kCode
-  std::string sensor;                     // kSensor
+  std::string sensor;                     // kSensor, kFits
   Bytes model;                            // kCompile: a Model; the role answers it, when it is compiled
   std::string text;                       // kTopic, kService: YAML
+  Bytes parameters{};                     // kFits: of the sensor; empty: those that it has
 };
 template <class V, MaybeConst<NodesQuestion> T>
 void fields(V& v, T& q) {
   v("kind", q.kind), v("watcher", q.watcher), v("name", q.name), v("components", q.components);
-  v("model", q.model), v("sensor", q.sensor), v("text", q.text);
+  v("model", q.model), v("sensor", q.sensor), v("text", q.text), v("parameters", q.parameters);
 }
 
 struct ActuatorGains {
@@ -163,6 +165,10 @@ struct NodesAnswer {
     std::uint32_t agents = 0, sensors = 0;
   };
   std::vector<Load> loads;
+  struct Fit {  // of one sensor
+    std::string wrong;  // why it cannot have the parameters; empty: it can
+  };
+  std::vector<Fit> fits;
 };
 template <class V, MaybeConst<NodesAnswer::Topic> T>
 void fields(V& v, T& t) {
@@ -228,11 +234,15 @@ template <class V, MaybeConst<NodesAnswer::Load> T>
 void fields(V& v, T& l) {
   v("host", l.host), v("ticks", l.ticks), v("busy_ns", l.busy_ns), v("agents", l.agents), v("sensors", l.sensors);
 }
+template <class V, MaybeConst<NodesAnswer::Fit> T>
+void fields(V& v, T& f) {
+  v("wrong", f.wrong);
+}
 template <class V, MaybeConst<NodesAnswer> T>
 void fields(V& v, T& a) {
   v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
       v("rules", a.rules), v("code", a.code), v("touching", a.touching), v("seen", a.seen), v("nodes", a.nodes),
-      v("takers", a.takers), v("responses", a.responses), v("equipped", a.equipped), v("loads", a.loads);
+      v("takers", a.takers), v("responses", a.responses), v("equipped", a.equipped), v("loads", a.loads), v("fits", a.fits);
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;           // of one agent; the oldest goes

@@ -189,7 +189,8 @@ bool Conductor::on_frame(Owner from, FrameType type, const Payload& payload, Mom
     if (phase_ == Phase::kTick) audience_.viewers().show(barrier_.place().tick, options_.image_chunk);
     return true;
   }
-  if (type == FrameType::kSamples || type == FrameType::kOrders)
+  if (type == FrameType::kAnswer && books_.places->has(from)) ok = books_.questions.answered(from, payload);
+  else if (type == FrameType::kSamples || type == FrameType::kOrders)
     ok = audience_.samples().on_frame(from, type, payload, barrier_.place(), options_.image_chunk);
   else if (type == FrameType::kTickDone && audience_.is_guest(from)) ok = pace_.program_done(from, payload);
   else if (books_.roll.present(from)) ok = host_frame(from, type, payload, now, mine);

@@ -3,7 +3,7 @@
 namespace convoy {
 
 bool LiveSamples::on_frame(Owner from, FrameType type, const Payload& payload) {
-  const bool by_sensor_host = type == FrameType::kSamples && places_.has(from);
+  const bool by_sensor_host = (type == FrameType::kSamples || type == FrameType::kAnswer) && places_.has(from);
   const bool by_host = (type == FrameType::kOrders || type == FrameType::kLate) && books_.roll.present(from);
   if (!by_sensor_host && !by_host) return false;
   if (auto ok = take(from, type, payload); !ok && !books_.trouble) books_.trouble = {from, ok.error()};
@@ -18,6 +18,7 @@ Status LiveSamples::take(Owner from, FrameType type, const Payload& payload) {
     places_.give_up(late.hosts, books_.roll.at(from).name);
     return {};
   }
+  if (type == FrameType::kAnswer) return books_.questions.answered(from, payload);
   Passed passed;
   if (!peek_passed(payload, passed) || passed.from != from)
     return fail(ErrorCode::kInvalid, "a frame of samples in another's name");

@@ -23,6 +23,12 @@ inline void put(proto::Pose* out, const Pose& p) {
   q->set_w(p.q.w), q->set_x(p.q.x), q->set_y(p.q.y), q->set_z(p.q.z);
 }
 
+inline void refuse(const Run& run, const Error& error, const Answer& answer) {
+  proto::Reply reply;
+  reply.set_error(static_cast<std::uint32_t>(error.code)), reply.set_text(error.message()), reply.set_tick(run.tick());
+  answer(std::move(reply));
+}
+
 struct Call {
   const proto::Request& request;
   Run& run;
@@ -38,13 +44,7 @@ struct Call {
     reply.set_tick(run.tick());
     say(std::move(reply));
   }
-  void refuse(const Error& error) const {
-    proto::Reply reply;
-    reply.set_error(static_cast<std::uint32_t>(error.code));
-    reply.set_text(error.message());
-    reply.set_tick(run.tick());
-    say(std::move(reply));
-  }
+  void refuse(const Error& error) const { convoy::refuse(run, error, answer); }
   void refuse(ErrorCode code, std::string text) const { refuse(Error{code, std::move(text), {}}); }
 
   // The slot of an entity, or kNoSlot after having refused.

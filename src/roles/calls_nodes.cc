@@ -76,12 +76,6 @@ Status check(const WantedMessage& wanted, const Taker& taker, const World& world
 
 using MakeInput = std::function<Input(WorldNumber agent, const std::string& type)>;
 
-void refuse(const Run& run, const Error& error, const Answer& answer) {
-  proto::Reply reply;
-  reply.set_error(static_cast<std::uint32_t>(error.code)), reply.set_text(error.message()), reply.set_tick(run.tick());
-  answer(std::move(reply));
-}
-
 void give(Run& run, const WantedMessage& wanted, const Taker& taker, const MakeInput& make, const Answer& answer) {
   if (auto ok = check(wanted, taker, run.world()); !ok) return refuse(run, ok.error(), answer);
   const Tick tick = run.next_tick();

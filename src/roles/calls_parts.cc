@@ -4,6 +4,7 @@
 
 #include "core/nearest.h"
 #include "roles/call.h"
+#include "run/sensor_places.h"
 #include "scenario/sensor_text.h"
 #include "sensing/sensor_facts.h"
 
@@ -115,6 +116,23 @@ void sensor(const Call& call) {
       robot.owner);
 }
 
+namespace {
+
+// Robots and leases may have changed since the call came.
+void give(Run& run, SetSensor change, const std::string& machine, const Answer& answer) {
+  if (run.world().slot_of(change.entity) == kNoSlot)
+    return refuse(run, {ErrorCode::kNotFound, "its robot is gone", {}}, answer);
+  if (auto ok = may_command(run.world(), change.entity, change.holder); !ok) return refuse(run, ok.error(), answer);
+  if (auto ok = run.submit(std::move(change)); !ok) return refuse(run, ok.error(), answer);
+  proto::Reply reply;
+  reply.set_tick(run.next_tick());
+  if (!machine.empty()) reply.set_json(text_of({{"runs_on", machine}}));
+  answer(std::move(reply));
+}
+
+}  // namespace
+
+// It is carried out on the machine where the sensor samples, and so that one says whether it can be.
 void change_sensor(const Call& call) {
   const proto::ChangeSensor& wanted = call.request.change_sensor();
   const Slot slot = call.entity(wanted.name());
@@ -125,10 +143,25 @@ void change_sensor(const Call& call) {
   auto change = scenario::read_sensor_change(wanted.fields(), *spec, call.run.setup().tick);
   if (!change) return call.refuse(change.error());
   change->entity = robot.number, change->holder = call.request.holder();
-  if (auto ok = call.run.submit(std::move(*change)); !ok) return call.refuse(ok.error());
-  proto::Reply reply;
-  reply.set_tick(call.run.next_tick());
-  call.say(std::move(reply));
+  Run& run = call.run;
+  if (robot.owner == kNobody) return give(run, std::move(*change), "", call.answer);
+  const auto place = static_cast<std::uint32_t>(spec - robot.kind->sensors.data());
+  const Owner elsewhere = run.places().host_of(robot.number, place);
+  const Owner there = elsewhere == kNobody ? robot.owner : elsewhere;
+  const std::string machine =
+      elsewhere == kNobody ? run.hosts().at(robot.owner).name : run.places().name_of(elsewhere);
+  NodesQuestion question{.kind = NodesQuestion::Kind::kFits, .name = robot.name};
+  question.sensor = spec->name, question.parameters = change->parameters;
+  run.ask(
+      save(question), kNever,
+      [&run, change = std::move(*change), machine, answer = call.answer](const std::vector<Bytes>& all) {
+        for (const NodesAnswer& one : read_answers(all))
+          for (const NodesAnswer::Fit& fit : one.fits)
+            if (!fit.wrong.empty())
+              return refuse(run, {ErrorCode::kInvalid, machine + ": '" + change.sensor + "': " + fit.wrong, {}}, answer);
+        give(run, change, machine, answer);
+      },
+      there);
 }
 
 }  // namespace convoy

@@ -1,5 +1,6 @@
 #include "roles/sensor_host.h"
 
+#include "agent/fleet_looks.h"
 #include "sensing/share.h"
 #include "world/users_code.h"
 
@@ -110,6 +111,7 @@ void SensorHostRole::frame(FrameType type, ByteView payload, Moment now) {
     if (auto ok = take_orders(payload, now); !ok) end_with(ok.error());
     return;
   }
+  if (type == FrameType::kAsk) return answer(payload);
   if (!guest_->on_frame(type, {payload, session_.payload_hash()})) return session_.drops().count(Drop::kUnexpected);
   if (guest_->trouble()) end_with(*guest_->trouble());
 }
@@ -117,6 +119,17 @@ void SensorHostRole::frame(FrameType type, ByteView payload, Moment now) {
 bool SensorHostRole::datagram(const Datagram& datagram, Moment now) {
   if (guest_ && session_.free_mode()) return guest_->on_datagram(datagram, now, session_.drops());
   return session_.drops().count(Drop::kUnexpected), true;
+}
+
+// Whether a sensor that samples here could have other parameters; of all else it knows nothing.
+void SensorHostRole::answer(ByteView payload) {
+  Ask ask;
+  NodesQuestion question;
+  if (!load(payload, ask)) return session_.drops().count(Drop::kMalformed);
+  NodesAnswer out;
+  if (load(ask.bytes, question) && question.kind == NodesQuestion::Kind::kFits)
+    if (auto fit = fit_of(guest_->world(), rays_.sensors(), question)) out.fits.push_back(std::move(*fit));
+  session_.send(FrameType::kAnswer, save(Ask{ask.id, save(out)}));
 }
 
 Result<bool> SensorHostRole::show(const Orders& orders) {

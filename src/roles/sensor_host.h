@@ -72,6 +72,7 @@ class SensorHostRole final : public Role, private SessionEvents, private DirectE
   Status take_orders(ByteView payload, Moment now);
   // The world at the boundary of which samples are ordered. False: they are of another run by now.
   Result<bool> show(const Orders& orders);
+  void answer(ByteView payload);
   void end_with(Error error);
 
   SensorHostOptions options_;

@@ -79,6 +79,11 @@ const std::string& SensorPlaces::name_of(Owner host) const {
   return known == names_.end() ? none : known->second;
 }
 
+Owner SensorPlaces::host_of(WorldNumber robot, std::uint32_t sensor) const {
+  const auto told = told_.find({robot, sensor});
+  return told == told_.end() ? kNobody : told->second.host;
+}
+
 // Robots are in the order of their numbers, so that what is new comes last.
 void SensorPlaces::follow() {
   if (std::exchange(run_, books_.run) != books_.run) balancer_.clear();

@@ -47,6 +47,8 @@ class SensorPlaces {
 
   const SensorBalancer& balancer() const { return balancer_; }
   const std::string& name_of(Owner host) const;  // empty: there is none
+  // Which sensor host computes a sensor's samples, by its place in the robot's specs; kNobody: its robot's host.
+  Owner host_of(WorldNumber robot, std::uint32_t sensor) const;
   const Counts& counts() const { return counts_; }
   std::uint64_t lost() const { return lost_; }  // hosts
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }

@@ -321,8 +321,39 @@ def free(b):
     b.check(said["lost_sensor_hosts"] == 1 and said["lost_hosts"] == [] and said["remote_samples"] >= 15, "it is counted", said)
 
 
+def told(b):
+    """Who changes a sensor is answered by the machine where it samples."""
+    with b.start("server", SCENARIO, "--listen", "127.0.0.1:0", "--hosts", 1, "--sensor-hosts", 1, "--paused") as server:
+        at = f"127.0.0.1:{server.port()}"
+        ctl = ("ctl", "--connect", at, "--wait", 20, "--json")
+
+        def change(sensor, field):
+            b.expect(0, "", "", *ctl, "step", 2)
+            r = b.call(*ctl, "sensor", "car_0", sensor, "--set", field)
+            return json.loads(r.stdout)
+
+        with b.start("client", "--connect", at, "--name", "host0"), b.start("sensor-host", "--connect", at, "--name", "sensor0") as there:
+            server.wait_for("all hosts are ready")
+            b.expect(0, "", "", *ctl, "step", 2)
+            answer = change("points", "rate=5")
+            b.check(answer["data"] == {"runs_on": "sensor0"}, "a lidar on the sensor host", answer)
+            answer = change("fix", "horizontal=2")
+            b.check(answer["data"] == {"runs_on": "host0"}, "a GPS on its robot's host", answer)
+            os.kill(there.popen.pid, signal.SIGSTOP)
+            asked = threading.Thread(target=change, args=("points", "rate=4"))  # waits for who does not answer, and goes on without
+            asked.start()
+            time.sleep(0.5)
+            os.kill(there.popen.pid, signal.SIGKILL)
+            there.wait()
+            asked.join(30)
+            b.check(not asked.is_alive(), "a sensor host that is gone keeps nobody waiting", server.text())
+            answer = change("points", "rate=3")
+            b.check(answer["data"] == {"runs_on": "host0"}, "its sensors are its robots' hosts'", answer)
+            b.expect(0, "", "", *ctl, "stop")
+
+
 PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "straight": straight, "rogue": rogue, "given_up": given_up,
-         "doors": doors, "words": words, "free": free}
+         "doors": doors, "words": words, "free": free, "told": told}
 
 
 def main():
