@@ -156,6 +156,7 @@ void Fleet::settle() {
 
 void Fleet::open(std::span<const Message> messages) {
   rebuild(grid_, world_);
+  if (parts_.taker) parts_.taker->follow(world_);
   if (!messages.empty()) refresh_slots();
   for (const Message& message : messages) hand_over(message);
   show(inbox_.elements, agents_, world_, setup_.view_radius);

@@ -20,6 +20,9 @@ class TakerList final : public SampleTaker {
   // Null: it has none.
   SampleTaker* taker() { return all_.empty() ? nullptr : this; }
 
+  void follow(const World& world) override {
+    for (SampleTaker* one : all_) one->follow(world);
+  }
   bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const override {
     return std::any_of(all_.begin(), all_.end(),
                        [&](const SampleTaker* one) { return one->takes(robot, sensor, due); });

@@ -188,6 +188,7 @@ Status Launch::start_server() {
     add(argv, "--record-detail", a.record.detail);
     if (!a.record.scene.empty()) add(argv, "--record-scene", a.record.scene);
     if (!a.record.frames.empty()) add(argv, "--record-tf", a.record.frames);
+    for (const std::string& sensors : a.record.sensors) add(argv, "--record-sensors", sensors);
   }
   if (a.credentials.insecure) argv.push_back("--insecure");
   if (!a.credentials.file.empty()) argv.insert(argv.end(), {"--credentials-file", a.credentials.file});
@@ -351,7 +352,6 @@ int Launch::result() const {
 }  // namespace
 
 int launch(const Arguments& arguments) {
-  if (!arguments.record.sensors.empty()) return complain(kSensorsElsewhere, kUsage);
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());

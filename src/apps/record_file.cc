@@ -108,7 +108,6 @@ Result<std::unique_ptr<RecordFile>> RecordFile::open(const RecordArguments& argu
   if (!out) return out;
   if ((*out)->whole_) options.membership.checkpoints = true;
   if (free && (*out)->samples_) options.live.watchers.push_back((*out)->samples_.get());
-  if (free && (*out)->sensors_) options.live.watchers.push_back((*out)->sensors_.get());
   return out;
 }
 
@@ -137,14 +136,21 @@ Result<std::unique_ptr<RecordFile>> RecordFile::open(const RecordArguments& argu
     warn_of_strangers(*sensors, what.setup, log);
     out->sensors_ = std::make_unique<SensorRecorder>(*out->file_, std::move(*sensors));
     out->scene_->set_sensors([recorder = out->sensors_.get()](const std::string& robot, const SensorSpec& sensor) {
-      return recorder->every_of(robot, sensor).has_value();
+      return recorder->picker().every_of(robot, sensor).has_value();
     });
   }
   log.line(LogLevel::kInfo, "recording " + estimate(what.setup, *detail, round));
   return out;
 }
 
-bool RecordFile::close(Log& log) {
+void RecordFile::want_from_hosts(ServerOptions& options) const {
+  if (sensors_) options.wanted = sensors_->picker().choices(), options.seen = sensors_.get();
+}
+
+bool RecordFile::close(Log& log, std::uint64_t lacking) {
+  if (lacking > 0)
+    log.line(LogLevel::kWarn,
+             fmt::format("{} samples are not in the recording: hosts could not send them fast enough", lacking));
   if (sensors_ && sensors_->left_out() > 0)
     log.line(LogLevel::kWarn, fmt::format("{} samples are not in the recording: it has channels for {} sensors",
                                           sensors_->left_out(), kMostSensorChannels));

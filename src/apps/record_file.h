@@ -25,11 +25,6 @@ class FileSink final : public ByteSink {
   os::AppendFile file_;
 };
 
-// Why launch and server refuse --record-sensors.
-inline constexpr const char* kSensorsElsewhere =
-    "--record-sensors needs the robots in this process: use convoy run, or record this run and then convoy replay FILE "
-    "--record OTHER --record-sensors ...";
-
 // What is recorded: a run of a scenario, or that of a recording once more.
 struct Recorded {
   const Setup& setup;
@@ -53,15 +48,16 @@ class RecordFile {
 
   void add_to(std::vector<RunWatcher*>& watchers) const {
     if (watcher_) watchers.push_back(watcher_);
-    if (sensors_) watchers.push_back(sensors_.get());
   }
   // Of samples, by hosts in this process; null: it records none.
   SampleTaker* taker() const { return sensors_.get(); }
+  // Of samples, by hosts elsewhere: the server gets them.
+  void want_from_hosts(ServerOptions& options) const;
   void on_time(Moment now) {
     if (file_) file_->on_time(now);
   }
-  // False: the recording is not complete, which is logged.
-  bool close(Log& log);
+  // False: the recording is not complete, which is logged. `lacking`: samples that hosts could not send.
+  bool close(Log& log, std::uint64_t lacking = 0);
 
  private:
   std::unique_ptr<FileSink> sink_;

@@ -74,7 +74,6 @@ class Welcoming {
 }  // namespace
 
 int server(const Arguments& arguments) {
-  if (!arguments.record.sensors.empty()) return complain(kSensorsElsewhere, kUsage);
   os::StderrLog log(arguments.log_level);
   os::raise_descriptor_limit();
   auto scenario = load_scenario(arguments.run);
@@ -131,6 +130,7 @@ int server(const Arguments& arguments) {
   if (!report_file) return complain(report_file.error().message(), kUsage);
   auto record = RecordFile::open(arguments.record, *scenario, options, log);
   if (!record) return complain(record.error().message(), kUsage);
+  (*record)->want_from_hosts(options);
   std::vector<RunWatcher*> watchers{&timer};
   (*record)->add_to(watchers);
   RunSource source = source_of(*scenario);
@@ -172,7 +172,7 @@ int server(const Arguments& arguments) {
   const auto interrupted = drive(
       **loop, **role, [&] { (*role)->stop(); }, progress);
   log.status("", os::now());
-  const bool recorded = (*record)->close(log);
+  const bool recorded = (*record)->close(log, (*role)->run().books().seen.lacking());
   if (!interrupted) return complain(interrupted.error().message(), kFailed);
   RunReport report = gather(*scenario, std::move(source), **role, timer, arguments.threads);
   report.interrupted = *interrupted;

@@ -80,6 +80,7 @@ Status LockstepGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kSamples:
     case FrameType::kIntroduce:
     case FrameType::kLate:
+    case FrameType::kWanted:
     case FrameType::kLook: break;
   }
   mine = false;
@@ -254,6 +255,7 @@ Status LiveGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kSamples:
     case FrameType::kIntroduce:
     case FrameType::kLate:
+    case FrameType::kWanted:
     case FrameType::kLook: break;
   }
   mine = false;

@@ -41,6 +41,7 @@ void Conductor::attend(Owner owner, const std::string& name, Sees sees) {
 
 void Conductor::leave(Owner owner) {
   books_.questions.left(owner);
+  books_.seen.forget(owner);
   audience_.leave(owner);
   pace_.let_go(owner);
   controllers_.leave(owner);
@@ -121,6 +122,7 @@ void Conductor::open(Moment now) {
 }
 
 void Conductor::complete() {
+  books_.seen.deliver(books_.world, books_.setup.tick);
   edits_.completed(barrier_.complete());
   const std::size_t ended = books_.endings.software().size();
   for (const Message& message : barrier_.messages())
@@ -217,6 +219,7 @@ Status Conductor::host_frame(Owner from, FrameType type, const Payload& payload,
     case FrameType::kReport: return books_.roll.at(from).take_report(payload);
     case FrameType::kLate: return audience_.samples().late(from, payload);
     case FrameType::kView:
+    case FrameType::kWanted:
     case FrameType::kPlaces:
     case FrameType::kOrders:
     case FrameType::kSamples:

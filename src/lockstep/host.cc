@@ -52,6 +52,7 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kOrders:
     case FrameType::kIntroduce:
     case FrameType::kLate:
+    case FrameType::kWanted:
     case FrameType::kLook:
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:

@@ -94,6 +94,7 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kOrders:
     case FrameType::kIntroduce:
     case FrameType::kLate:
+    case FrameType::kWanted:
     case FrameType::kLook: return false;
   }
   if (!status) trouble_ = status.error();

@@ -99,6 +99,7 @@ void LiveServer::element(const ElementChanged& change) {
 
 void LiveServer::leave(Owner owner) {
   books_.questions.left(owner);
+  books_.seen.forget(owner);
   samples_.places().host_left(owner);
   at_the_door_.erase(owner);
   peers_.erase(owner);
@@ -306,6 +307,7 @@ Status LiveServer::take(Owner from, FrameType type, const Payload& payload, bool
     case FrameType::kSamples:
     case FrameType::kIntroduce:
     case FrameType::kLate:
+    case FrameType::kWanted:
     case FrameType::kLook: break;
   }
   mine = false;

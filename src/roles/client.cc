@@ -8,6 +8,7 @@ namespace convoy {
 namespace {
 
 constexpr std::size_t kRobotsInReport = 1000;
+constexpr std::size_t kMostUnacked = kMaxUnacked / 2;  // bytes, behind which samples for the server are left out
 // Frames of robots' statistics for the report at the end, without the process's figures.
 std::vector<HostReport> reports_of(const Fleet* fleet) {
   std::vector<HostReport> reports(1);
@@ -67,8 +68,10 @@ ClientRole::ClientRole(ClientOptions options, Network& network, Executor& execut
       log_(log),
       models_(*parts_.physics, options_.handlers),
       session_(options_.session, network, *this),
-      samples_(session_, network, options_.peers, log) {
-  takers_.add(parts.taker);
+      samples_(session_, network, options_.peers, log),
+      reporter_([this](const Bytes& payload) { session_.send(FrameType::kSamples, payload); },
+                [this] { return session_.channel().unacked_bytes() < kMostUnacked; }) {
+  takers_.add(parts.taker), takers_.add(&reporter_);
   if (options_.gateway) takers_.add(options_.gateway->taker());
   parts_.taker = takers_.taker();
 }
@@ -85,8 +88,15 @@ void ClientRole::on_time(Moment now) {
   models_.collect([this](const Bytes& answer) { session_.send(FrameType::kAnswer, answer); });
   if (options_.gateway) options_.gateway->on_time(fleet(), now);
   if (options_.gateway && (host_ || live_)) pass_wishes();
-  if (live_) live_->on_time(now);
+  if (live_) {
+    live_->on_time(now);
+    report_samples();
+  }
   session_.flush();
+}
+
+void ClientRole::report_samples() {
+  if (fleet()) reporter_.flush(host_ ? host_->run() : live_->run(), fleet()->tick(), session_.number());
 }
 
 void ClientRole::pass_wishes() {
@@ -129,6 +139,7 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
 void ClientRole::load_scene(Setup setup) {
   parts_.stopwatch = options_.stopwatch;
   const auto send = [this](FrameType type, Bytes payload, std::uint64_t hash) {
+    if (type == FrameType::kDone) report_samples();
     session_.send(type, std::move(payload), hash);
     if (type != FrameType::kOrders) return;
     session_.flush();  // others compute them while the tick goes on
@@ -164,6 +175,8 @@ void ClientRole::frame(FrameType type, ByteView payload, Moment) {
   const auto answer = [this](const Bytes& bytes) { session_.send(FrameType::kAnswer, bytes); };
   if (type == FrameType::kAsk && fleet() && models_.take(payload, fleet()->world(), answer)) return;
   if (type == FrameType::kIntroduce) return samples_.introduced(payload);
+  if (type == FrameType::kWanted)
+    return reporter_.want(payload) ? void() : session_.drops().count(Drop::kMalformed);
   const Payload hashed{payload, session_.payload_hash()};
   if (!(host_ ? host_->on_frame(type, hashed) : live_ && live_->on_frame(type, hashed)))
     return session_.drops().count(Drop::kUnexpected);

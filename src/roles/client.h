@@ -11,6 +11,7 @@
 #include "roles/model_preparer.h"
 #include "roles/sample_intake.h"
 #include "roles/wishes.h"
+#include "run/sample_reporter.h"
 #include "session/session.h"
 
 namespace convoy {
@@ -69,6 +70,7 @@ class ClientRole final : public Role, private SessionEvents {
   void report_if_over();
   void load_scene(Setup setup);
   void pass_wishes();
+  void report_samples();
   bool finished_run() const { return host_ ? host_->finished() : live_ && live_->finished(); }
   const std::optional<Error>& trouble() const { return host_ ? host_->trouble() : live_->trouble(); }
 
@@ -80,6 +82,7 @@ class ClientRole final : public Role, private SessionEvents {
   ModelPreparer models_;
   Session session_;
   SampleIntake samples_;
+  SampleReporter reporter_;
   GatewayWishes wishes_;
   std::unique_ptr<LockstepHost> host_;  // in lockstep
   std::unique_ptr<LiveHost> live_;      // in free mode

@@ -151,17 +151,15 @@ Status SensorHostRole::take_orders(ByteView payload, Moment now) {
   if (!*shown) return {};
   SampleMaker maker(rays_, pictures_, executor_);
   const auto made = maker.make(orders.orders, guest_->world(), setup_, instant(orders.tick * nanos(setup_.tick)));
-  std::vector<SampleData> samples;
-  for (const Result<SampleData>& one : made) {
-    // In free mode a robot may have gone meanwhile.
-    if (!one && !session_.free_mode()) return tl::unexpected(one.error());
-    samples.push_back(one ? *one : NoReading{one.error().message()});
-  }
-  counts_.samples += samples.size();
   const Owner to = orders.passed.from;
-  Answer answer{to, samples.size(),
-                encode_samples({session_.number(), to}, orders.run, orders.tick, orders.orders, samples),
-                now + options_.slow};
+  SamplePieces samples{{session_.number(), to}, orders.run, orders.tick, {}};
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    // In free mode a robot may have gone meanwhile.
+    if (!made[i] && !session_.free_mode()) return tl::unexpected(made[i].error());
+    cut(name_of(orders.orders[i]), {}, made[i] ? *made[i] : NoReading{made[i].error().message()}, samples.pieces);
+  }
+  counts_.samples += made.size();
+  Answer answer{to, made.size(), encode_samples(std::move(samples)), now + options_.slow};
   if (options_.slow > Duration(0)) slow_.push_back(std::move(answer));
   else send(std::move(answer));
   offer_link(to, now);

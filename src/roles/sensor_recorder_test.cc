@@ -43,7 +43,7 @@ TEST_CASE("samples of the sensors that are chosen are written, at the rate, each
   RecordingWriter file(sink, setup, {}, "");
   SensorRecorder dut(file, {{"one/scan", 210ms}, {"one/*", {}}});
   CHECK_FALSE(dut.takes(WorldNumber(1), sensors[0], {0, 100ms}));  // nobody has told it of robots yet
-  dut.completed(0, 0, world, {}, {});
+  dut.follow(world);
 
   int written = 0;
   for (std::uint64_t index = 0; index < 4; ++index)

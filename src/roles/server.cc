@@ -115,6 +115,7 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
     conductor_ = conductor.get();
     run_ = std::move(conductor);
   }
+  if (options_.seen) run_->books().seen.want(options_.wanted, *options_.seen);
   desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit, options_.judge,
                                      options_.judges);
 }
@@ -217,6 +218,8 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     if (runs_robots(member)) {
       if (!take_code(run_->books(), member, payload, conductor_ != nullptr)) return;
       log_.line(LogLevel::kDebug, member.name + " is ready");
+      if (const Bytes wanted = run_->books().seen.wanted(); !wanted.empty())
+        membership_.send(member.number, FrameType::kWanted, wanted);
       const std::size_t robots = returning(run_->books(), member.name).size();
       run_->join(member.number, member.name);
       if (robots > 0)

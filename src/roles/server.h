@@ -38,6 +38,9 @@ struct ServerOptions {
   EvictionRules evictions;                        // without liveness there is no deadline for ticks
   Duration report_timeout = std::chrono::seconds(5);
   bool quit_when_over = true;
+  // Samples of these sensors come to the server, for `seen`, which outlives it.
+  std::vector<SensorChoice> wanted{};
+  SampleTaker* seen = nullptr;
 };
 
 // Hosts that were gone before the run was over, by name, in their order.

@@ -14,6 +14,7 @@
 #include "run/endings.h"
 #include "run/questions.h"
 #include "run/roll.h"
+#include "run/seen_samples.h"
 #include "run/time_control.h"
 #include "run/waiting_edits.h"
 #include "wire/journal.h"
@@ -45,6 +46,7 @@ struct Books {
   CodeBook code;
   ElementEffects elements;
   Drawings drawings;
+  SeenSamples seen;
   std::shared_ptr<const Bytes> beginning;  // canonical bytes of the whole setup; null: of a run that serves nobody
   RunCounts counts;
   std::optional<std::pair<Owner, Error>> trouble;  // the first host that broke the protocol, until it was taken

@@ -15,18 +15,18 @@ void fields(V& v, T& b) {
   v("data", b.data);
 }
 
-// Frames of elements of a list that is cut where it grows beyond a chunk. `beside`: adds to a frame what goes with the
-// element that comes into it next, and says how many bytes that is.
+// Frames of elements of a list that is cut where it grows beyond a chunk, from the first frame on, without its elements,
+// and the others. `beside`: adds to a frame what goes with the element that comes into it next, and says how many bytes
+// that is.
 template <class Frame, class List, class Beside>
-std::vector<Bytes> in_chunks(const Frame& empty, List Frame::*list, List all, Beside beside) {
+std::vector<Bytes> in_chunks(Frame next, const Frame& other, List Frame::*list, List all, Beside beside) {
   std::vector<Bytes> out;
-  Frame next = empty;
   std::size_t bytes = 0;
   for (auto& one : all) {
     const std::size_t size = save(one).size();
     if (bytes > 0 && bytes + size > kMaxChunk) {
       out.push_back(save(next));
-      next = empty, bytes = 0;
+      next = other, bytes = 0;
     }
     bytes += size + beside(next, one);
     (next.*list).push_back(std::move(one));
@@ -36,7 +36,7 @@ std::vector<Bytes> in_chunks(const Frame& empty, List Frame::*list, List all, Be
 }
 template <class Frame, class List>
 std::vector<Bytes> in_chunks(const Frame& empty, List Frame::*list, List all) {
-  return in_chunks(empty, list, std::move(all), [](Frame&, const auto&) { return std::size_t{0}; });
+  return in_chunks(empty, empty, list, std::move(all), [](Frame&, const auto&) { return std::size_t{0}; });
 }
 
 }  // namespace
@@ -57,26 +57,29 @@ std::vector<Bytes> encode_orders(Orders orders) {
     frame.robots.push_back(*known);
     return save(*known).size();
   };
-  return in_chunks(Orders{orders.passed, orders.run, orders.tick, {}, {}}, &Orders::orders, std::move(orders.orders),
-                   robot_of);
+  const Orders empty{orders.passed, orders.run, orders.tick, {}, {}};
+  return in_chunks(empty, empty, &Orders::orders, std::move(orders.orders), robot_of);
 }
 
-std::vector<Bytes> encode_samples(Passed passed, std::uint32_t run, Tick tick, std::span<const SampleOrder> orders,
-                                  std::span<const SampleData> data) {
-  std::vector<SamplePiece> pieces;
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    const Bytes bytes = save(Body{data[i]});
-    const auto* none = std::get_if<NoReading>(&data[i]);
-    const auto total = static_cast<std::uint32_t>(bytes.size());
-    for (std::uint32_t offset = 0; offset < total;) {
-      const auto size = std::min<std::uint32_t>(total - offset, kMaxChunk / 2);
-      const auto from = bytes.begin() + offset;
-      pieces.push_back({name_of(orders[i]), offset, total, Bytes(from, from + size),
-                        none && offset == 0 ? none->why.substr(0, 1000) : ""});
-      offset += size;
-    }
+void cut(const SampleName& name, Instant at, const SampleData& data, std::vector<SamplePiece>& pieces) {
+  const Bytes bytes = save(Body{data});
+  const auto* none = std::get_if<NoReading>(&data);
+  const auto total = static_cast<std::uint32_t>(bytes.size());
+  for (std::uint32_t offset = 0; offset < total;) {
+    const auto size = std::min<std::uint32_t>(total - offset, kMaxChunk / 2);
+    const auto from = bytes.begin() + offset;
+    pieces.push_back({name, at, offset, total, Bytes(from, from + size),
+                      none && offset == 0 ? none->why.substr(0, 1000) : ""});
+    offset += size;
   }
-  return in_chunks(SamplePieces{passed, run, tick, {}}, &SamplePieces::pieces, std::move(pieces));
+}
+
+std::vector<Bytes> encode_samples(SamplePieces samples) {
+  std::vector<SamplePiece> pieces = std::move(samples.pieces);
+  const SamplePieces following{samples.passed, samples.run, samples.tick, {}, 0};
+  samples.pieces.clear();
+  return in_chunks(samples, following, &SamplePieces::pieces, std::move(pieces),
+                   [](SamplePieces&, const SamplePiece&) { return std::size_t{0}; });
 }
 
 std::vector<Bytes> encode_places(const Places& places) {
@@ -103,7 +106,7 @@ bool SampleCollector::take(const SamplePieces& pieces, std::vector<Whole>& out) 
     begun_.erase(key);
     if (!sound) return false;
     if (auto* none = std::get_if<NoReading>(&body.data)) none->why = piece.why;
-    out.push_back({pieces.tick, piece.name, std::move(body.data)});
+    out.push_back({pieces.tick, piece.name, piece.at, std::move(body.data)});
   }
   return true;
 }

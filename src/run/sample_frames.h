@@ -4,6 +4,8 @@
 //   sensor host -> server -> client   kSamples   in pieces, where they are large
 //   sensor host -> server -> client   kIntroduce where it takes a link for samples to that client
 //   server -> client                  kPlaces    whose samples are ordered where from now on, and who is gone
+//   server -> client                  kWanted    samples of these sensors are sent to the server
+//   client -> server                  kSamples   for it, with nobody as their receiver
 //   client -> server                  kLate      who is given up; in free mode how many were late
 #pragma once
 
@@ -11,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/sensor_picker.h"
 #include "core/ports.h"
 #include "sensing/sample_order.h"
 #include "wire/frame.h"
@@ -34,6 +37,7 @@ struct Orders {
 };
 struct SamplePiece {
   SampleName name;
+  Instant at{};  // when it was taken
   std::uint32_t offset = 0, total = 0;  // bytes, of the canonical ones of SampleData
   Bytes bytes;
   std::string why;  // of one that could not be taken, in its first piece
@@ -41,8 +45,13 @@ struct SamplePiece {
 struct SamplePieces {
   Passed passed;
   std::uint32_t run = 0;
-  Tick tick = 0;
+  Tick tick = 0;  // the boundary of its orders; to the server: at which they were delivered
   std::vector<SamplePiece> pieces;
+  std::uint64_t lacking = 0;  // to the server: samples that could not be sent since the last frame
+};
+// Of which sensors the server is sent samples, from now on.
+struct WantedSamples {
+  std::vector<SensorChoice> choices;
 };
 // Where a sensor host takes a link from that client, once (session/direct_links.h).
 struct Introduction {
@@ -79,11 +88,16 @@ void fields(V& v, T& o) {
 }
 template <class V, MaybeConst<SamplePiece> T>
 void fields(V& v, T& p) {
-  v("name", p.name), v("offset", p.offset), v("total", p.total), v("bytes", p.bytes), v("why", p.why);
+  v("name", p.name), v("at", p.at), v("offset", p.offset), v("total", p.total), v("bytes", p.bytes), v("why", p.why);
 }
 template <class V, MaybeConst<SamplePieces> T>
 void fields(V& v, T& s) {
   v("passed", s.passed), v("run", s.run), v("tick", s.tick), v("pieces", s.pieces);
+  v("lacking", s.lacking);
+}
+template <class V, MaybeConst<WantedSamples> T>
+void fields(V& v, T& w) {
+  v("choices", w.choices);
 }
 template <class V, MaybeConst<Introduction> T>
 void fields(V& v, T& i) {
@@ -107,8 +121,9 @@ inline constexpr std::uint32_t kMostSample = 64 * 1024 * 1024;  // bytes of one
 
 // Payloads of about kMaxChunk each, each with the states of the robots in it that are given; by world number.
 std::vector<Bytes> encode_orders(Orders orders);
-std::vector<Bytes> encode_samples(Passed passed, std::uint32_t run, Tick tick, std::span<const SampleOrder> orders,
-                                  std::span<const SampleData> data);
+// A sample as pieces, which are added.
+void cut(const SampleName& name, Instant at, const SampleData& data, std::vector<SamplePiece>& pieces);
+std::vector<Bytes> encode_samples(SamplePieces samples);
 std::vector<Bytes> encode_places(const Places& places);
 
 // Puts samples together that come in pieces, each in order.
@@ -117,6 +132,7 @@ class SampleCollector {
   struct Whole {
     Tick tick = 0;
     SampleName name;
+    Instant at{};
     SampleData data;
   };
   // What became whole by these is added to `out`. False: they are none.

@@ -231,6 +231,7 @@ void Session::read(Moment now) {
       case FrameType::kSamples:
       case FrameType::kIntroduce:
       case FrameType::kLate:
+      case FrameType::kWanted:
       case FrameType::kLook: events_.frame(*header.type, payload, now);
     }
   }

@@ -63,6 +63,7 @@ Rig::Rig(const Setup& setup, RigOptions options) : options_(std::move(options)) 
     server_options.hosts.insert(server_options.hosts.end(), more->begin(), more->end());
   server_options.faults = options_.faults;
   server_options.quit_when_over = !options_.stay;
+  server_options.wanted = options_.wanted, server_options.seen = options_.seen;
   server_options.judge = options_.judge;
   server_options.judges = options_.judges;
   auto made = ServerRole::make(setup, server_options, net.server_network(), log, {&memory});

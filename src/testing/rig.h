@@ -43,6 +43,8 @@ struct RigOptions {
   std::vector<std::string> sensor_hosts{};
   PathProfile sensor_path{};   // to those
   Duration sensors_slow{0};    // each answer of theirs takes so long
+  std::vector<SensorChoice> wanted{};  // of which `seen` gets the samples, at the server
+  SampleTaker* seen = nullptr;
 };
 
 // A session of any role that makes calls and keeps the answers.

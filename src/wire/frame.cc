@@ -61,6 +61,7 @@ const char* name_of(FrameType type) {
     case FrameType::kSamples: return "samples";
     case FrameType::kIntroduce: return "introduce";
     case FrameType::kLate: return "late";
+    case FrameType::kWanted: return "wanted";
   }
   return kUnknownName;
 }

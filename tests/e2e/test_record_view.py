@@ -29,6 +29,11 @@ def messages(path, topic):
         return [(m.log_time, d) for _, _, m, d in reader.iter_decoded_messages(topics=[topic])]
 
 
+def raw_messages(path, topic):
+    with path.open("rb") as file:
+        return [(m.log_time, m.data) for _, _, m in make_reader(file, validate_crcs=True).iter_messages(topics=[topic])]
+
+
 def topics_of(path):
     with path.open("rb") as file:
         summary = make_reader(file).get_summary()
@@ -285,12 +290,24 @@ def sensed(b):
 
 
 def elsewhere(b):
-    """A recording of several hosts is run again to see what its sensors saw; launch refuses, and says how."""
-    recording, again = b.folder / "hosts.mcap", b.folder / "again.mcap"
-    launch = "launch", SENSORS, "--duration", "1s", "--speed", "max", "--hosts", 2, "--record", recording
-    for command in (launch, ("server", *launch[1:])):
-        b.expect(2, None, "use convoy run, or record this run and then convoy replay", *command, "--record-sensors", "*")
-    digest = last_line(b.expect(0, "digest", "", *launch).stdout)
+    """What sensors see on hosts that are other processes is recorded while they run, or when the recording is run again."""
+    recording, again, alone = b.folder / "hosts.mcap", b.folder / "again.mcap", b.folder / "alone.mcap"
+    wanted = "--record-sensors", "survey/*", "--record-sensors", "burger_?/scan@2Hz"
+    short = SENSORS, "--duration", "1s"
+    digest = last_line(b.expect(0, "digest", "", "run", *short, "--record", alone, *wanted).stdout)
+    launch = "launch", *short, "--speed", "max", "--hosts", 3, "--record", recording, *wanted
+    b.expect(0, rf"^{digest}\n\Z", "", *launch)
+    seen = {t: raw_messages(alone, t) for t in topics_of(alone) if t.count("/") >= 2 and not t.startswith("/convoy/")}
+    b.check(len(seen) > 15 and sum(map(len, seen.values())) > 300, f"{topics_of(alone)}")
+    for topic, of_one in seen.items():
+        b.check(raw_messages(recording, topic) == of_one, f"{topic} of three processes is another one than of one", len(of_one))
+    b.expect(0, rf"^{digest}\n\Z", "equal:.*all of the file", "replay", recording, "--verify", "--strict")
+    free = b.folder / "free.mcap"
+    b.expect(0, "", "", "launch", *short, "--mode", "free", "--hosts", 2, "--record", free, *wanted)
+    counts = {t: n for t, (_, n) in topics_of(free).items()}
+    b.check(50 <= counts["/survey/imu"] <= 100 and counts["/survey/scan"] >= 20, f"{counts}")
+    recording.unlink()
+    digest = last_line(b.expect(0, "digest", "", *launch[:-4]).stdout)
     view = "replay", recording, "--record", again, "--record-sensors", "survey/scan@10Hz", "--record-tf", "20Hz"
     b.expect(0, rf"^{digest}\n\Z", "", *view)
     topics = topics_of(again)

@@ -189,7 +189,7 @@ def rogue(b):
             b.check(all(refused), "delete, pause, speed, stop and reset are refused", refused)
             # In another's name: its link ends, and what was ordered from it is computed by who waits.
             two.until(ORDERS)
-            two.link.send(SAMPLES, struct.pack("<IIIqI", one.number, 3, 0, 0, 0), counted=True)
+            two.link.send(SAMPLES, struct.pack("<IIIqIQ", one.number, 3, 0, 0, 0, 0), counted=True)
             server.wait_for(r"a frame of samples in another's name")
             one.link.send(lockstep.GOODBYE)
             code = server.wait()
@@ -216,7 +216,7 @@ class Answering(Rogue):
     def nonsense(self, orders):
         """A piece of a sample that cannot be the first one."""
         host, _, run, tick, _, robot, sensor, index = struct.unpack_from("<IIIqIIIQ", orders)
-        piece = struct.pack("<IIQIII", robot, sensor, index, 5, 9, 3) + b"abc" + struct.pack("<I", 0)
+        piece = struct.pack("<IIQqIII", robot, sensor, index, 0, 5, 9, 3) + b"abc" + struct.pack("<IQ", 0, 0)
         return struct.pack("<IIIqI", self.number, host, run, tick, 1) + piece
 
 
@@ -317,8 +317,8 @@ def free(b):
         code = run.wait()
         b.check(code == 0, "a sensor host is killed in free mode: the run ends in order", run.text())
         b.check(re.search(r"the sensor host sensor\d is gone: its \d sensors sample elsewhere from now on", run.text()), "it is said", run.text())
-    said = json.loads(report.read_text())
-    b.check(said["lost_sensor_hosts"] == 1 and said["lost_hosts"] == [] and said["remote_samples"] >= 15, "it is counted", said)
+    lost_one = json.loads(report.read_text())
+    b.check(lost_one["lost_sensor_hosts"] == 1 and lost_one["lost_hosts"] == [] and lost_one["remote_samples"] >= 15, "it is counted", lost_one)
 
 
 def told(b):

@@ -153,8 +153,8 @@ class Run:
         self.hosts += [self.process(bench, "sensor-host", "--connect", self.at, "--name", f"sensor{i}") for i in range(sensors)]
 
     def recorded(self, mode):
-        # Hosts send checkpoints if a recorder keeps them.
-        return ["--record", self.bench.folder / "run.mcap"] if mode == "lockstep" else []
+        # Hosts send checkpoints if a recorder keeps them, and samples that it wants.
+        return ["--record", self.bench.folder / "run.mcap", "--record-sensors", "seer/*"] if mode == "lockstep" else []
 
     def process(self, bench, *arguments, command=None):
         process = Process(bench, arguments, command)
@@ -206,7 +206,7 @@ def babble(link, number):
                 link.send(lockstep.HEARTBEAT)
             elif kind == ORDERS:
                 host, _, run, tick, _, robot, sensor, index = struct.unpack_from("<IIIqIIIQ", payload)
-                piece = struct.pack("<IIQIII", robot, sensor, index, 5, 9, 3) + b"abc" + struct.pack("<I", 0)
+                piece = struct.pack("<IIQqIII", robot, sensor, index, 0, 5, 9, 3) + b"abc" + struct.pack("<IQ", 0, 0)
                 link.send(SAMPLES, struct.pack("<IIIqI", number, host, run, tick, 1) + piece, counted=True)
 
 
