@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "fuzz/targets.h"
 #include "roles/evictions.h"
+#include "run/cost_meter.h"
 #include "run/sample_frames.h"
 #include "session/world_image.h"
 #include "shapes/tessellate.h"
@@ -54,7 +55,7 @@ constexpr bool (*kStructs[])(ByteView) = {
     reread<Ask>,      reread<HostReport>, reread<ImagePiece>,     reread<Pace>,         reread<Inputs>,
     reread<Setup>,    reread<CodeList>,   reread<InterestRegion>, reread<JournalEntry>, reread<Model>,
     reread<AddFile>,  use_shapes,         reread<Orders>,         reread<SamplePieces>, reread<Places>,
-    reread<View>};
+    reread<View>,     reread<Late>,       reread<WantedSamples>,  reread<Costs>};
 constexpr std::size_t kStructCount = std::size(kStructs);
 
 Bytes with_first(std::size_t first, const Bytes& rest) {
@@ -151,6 +152,8 @@ std::vector<Bytes> canonical_seeds() {
   add(out, 22, Orders{{Owner(1), Owner(2)}, 0, 3, {SampleOrder{}}}), add(out, 25, View{});
   add(out, 23, SamplePieces{{Owner(2), Owner(1)}, 0, 3, {SamplePiece{.total = 3, .bytes = {1, 2, 3}}}});
   add(out, 24, Places{{{WorldNumber(1), 0, Owner(2)}}, {Owner(3)}});
+  add(out, 26, Late{{Owner(3)}, 1, 2, 3}), add(out, 27, WantedSamples{{{"*/scan", Duration(5)}}});
+  add(out, 28, Costs{Duration(7), 9, {{WorldNumber(1), 0, 2, 3}}});
   Edits edits;
   add(out, 0, edits);
   return out;

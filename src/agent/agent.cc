@@ -43,7 +43,8 @@ SensedWorld sensed_by(const AgentTick& tick, Slot slot, const RobotInside& insid
           .joints = tick.world->joints(slot),
           .rides = tick.world->entity(slot).parent != kNoEntity,
           .rules = tick.sensor_rules,
-          .taker = tick.taker};
+          .taker = tick.taker,
+          .meter = tick.meter};
 }
 
 // Lets the sensors of an agent sample between boundaries.
@@ -163,7 +164,8 @@ void Agent::sense(const AgentTick& tick, Slot slot, AgentOutput& out) {
   if (!equipment_.sensors) [[likely]]
     return;
   const AgentInside inside(*this, inner_.odometry, tick, slot, tick.world->joints(slot));
-  const SensedWorld at = sensed_by(tick, slot, inside);
+  SensedWorld at = sensed_by(tick, slot, inside);
+  at.spent = &out.spent;
   for (const std::string& trouble : equipment_.sensors->sense(at, *model_, equipment_.nodes.get()))
     out.sent.push_back(broadcast(number_, inner_.sent++, tick.begin, kSensorTopic, text_bytes(trouble)));
   equipment_.sensors->deliver(tick.begin);

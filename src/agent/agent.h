@@ -66,6 +66,7 @@ struct AgentTick {
   const std::shared_ptr<Exposures>* exposures = nullptr;  // likewise of cameras
   const SensorRules* sensor_rules = nullptr;
   const SampleTaker* taker = nullptr;  // of samples, beside nodes
+  const SampleMeter* meter = nullptr;  // of what samples take; null: nobody wants to know
 
   bool first() const { return from == Duration(0); }
   bool last() const { return to == length; }
@@ -76,7 +77,8 @@ struct AgentOutput {
   AgentHash hash;
   std::vector<Message> sent;
   std::vector<WorldNumber> touched;  // robots that cut its motion, and did not in the tick before; ascending
-  void clear() { hash = {}, sent.clear(), touched.clear(); }
+  std::vector<SampleSpent> spent;    // where the tick has a meter
+  void clear() { hash = {}, sent.clear(), touched.clear(), spent.clear(); }
 };
 
 // Most messages, and bytes of them, that wait for their instant at one agent; beyond it the one due last is dropped,

@@ -11,6 +11,15 @@ namespace convoy {
 
 namespace {
 
+// By one that may sample elsewhere, and so remembers nothing.
+SampleData measured(const Sensor& sensor, const SensorView& view, SampleSpent spent, const SensedWorld& at) {
+  const std::uint64_t begin = at.meter->now();
+  SampleData out = sensor.sample(view);
+  spent.ns = at.meter->now() - begin;
+  at.spent->push_back(spent);
+  return out;
+}
+
 // When a sample of that instant began; not before the robot was there.
 Instant began(Instant beginning, const Sensor& sensor, Instant now) {
   return std::max(beginning, now - sensor.sweep());
@@ -245,6 +254,7 @@ void AgentSensors::sense_one(const One& one, const SensedWorld& at, const Model&
   Bytes& memory = traits.remembers ? kept_.memories[one.memory] : none;
   if (ordered) made.data = NoReading{};
   else if (traits.pictures) later = one.exposed(at, robot_, *index);
+  else if (one.may_leave && at.meter) made.data = measured(*one.sensor, view, {robot_, one.number, 1, 0}, at);
   else made.data = one.sensor->sample(view, memory);
   if (!one.may_leave) {
     if (later && digest_) made.data = std::exchange(later, nullptr)();

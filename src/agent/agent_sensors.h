@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "agent/agent_nodes.h"
+#include "agent/sample_meter.h"
 #include "agent/sample_queue.h"
 #include "agent/sample_taker.h"
 #include "sensing/exposures.h"
@@ -40,6 +41,9 @@ struct SensedWorld {
   bool rides = false;  // its physics rests: nothing happens between boundaries
   const SensorRules* rules = nullptr;
   const SampleTaker* taker = nullptr;  // beside nodes
+  // What samples take that might be computed elsewhere is measured by it, and added to `spent`; null: it is not.
+  const SampleMeter* meter = nullptr;
+  std::vector<SampleSpent>* spent = nullptr;
 };
 
 class AgentSensors {

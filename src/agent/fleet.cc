@@ -284,7 +284,8 @@ void Fleet::advance_some(Instant begin, Duration to, std::size_t first, std::siz
                          .rays = sight_.rays.field(),
                          .exposures = &sight_.pictures.exposures(),
                          .sensor_rules = &setup_.sensors,
-                         .taker = parts_.taker};
+                         .taker = parts_.taker,
+                         .meter = parts_.meter};
     if (attached && world_.entity(slot).parent != kNoEntity) {
       agent.ride(tick, slot, out);  // World::turn() writes its state
       world_.hold(slot);

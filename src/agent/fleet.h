@@ -37,11 +37,12 @@ struct AgentParts {
              SampleTaker* t = nullptr, UsersSensors* u = nullptr, PictureMaker* m = nullptr)
       : physics(&p), software(s), rays(r), taker(t), sensors(u), pictures(m) {}
   const PhysicsFactory* physics;
-  SoftwareFactory* software;  // null: this host runs no nodes, and agents that have some fail
-  const RayCasters* rays;     // null: this host casts none, and takes no run with sensors that do
-  SampleTaker* taker;         // null: only nodes take samples
-  UsersSensors* sensors;      // null: robots have sensors of Convoy's own types alone
-  PictureMaker* pictures;     // null: this host draws none, and takes no run with cameras
+  SoftwareFactory* software;     // null: this host runs no nodes, and agents that have some fail
+  const RayCasters* rays;        // null: this host casts none, and takes no run with sensors that do
+  SampleTaker* taker;            // null: only nodes take samples
+  UsersSensors* sensors;         // null: robots have sensors of Convoy's own types alone
+  PictureMaker* pictures;        // null: this host draws none, and takes no run with cameras
+  SampleMeter* meter = nullptr;  // null: nobody wants to know what samples take
   // ns since any moment, for Counts::busy_ns and Done::busy_ns, since no clock is read here; empty: they stay 0.
   std::function<std::uint64_t()> stopwatch;
 };

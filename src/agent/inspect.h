@@ -165,7 +165,7 @@ struct NodesAnswer {
     std::uint32_t agents = 0, sensors = 0;
   };
   std::vector<Load> loads;
-  struct Fit {  // of one sensor
+  struct Fit {          // of one sensor
     std::string wrong;  // why it cannot have the parameters; empty: it can
   };
   std::vector<Fit> fits;
@@ -242,7 +242,8 @@ template <class V, MaybeConst<NodesAnswer> T>
 void fields(V& v, T& a) {
   v("topics", a.topics), v("heard", a.messages), v("missed", a.missed), v("parameters", a.parameters),
       v("rules", a.rules), v("code", a.code), v("touching", a.touching), v("seen", a.seen), v("nodes", a.nodes),
-      v("takers", a.takers), v("responses", a.responses), v("equipped", a.equipped), v("loads", a.loads), v("fits", a.fits);
+      v("takers", a.takers), v("responses", a.responses), v("equipped", a.equipped), v("loads", a.loads),
+      v("fits", a.fits);
 }
 
 inline constexpr std::size_t kMaxWatchers = 16;           // of one agent; the oldest goes

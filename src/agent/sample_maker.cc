@@ -75,9 +75,15 @@ std::vector<Result<SampleData>> SampleMaker::make(std::span<const SampleOrder> o
     seen.picture = &*picture;
     return work.sensor->sample(seen);
   };
+  std::vector<SampleSpent> spent(meter_ ? orders.size() : 0);
   executor_.parallel(orders.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) out[i] = sample(i);
+    for (std::size_t i = first; i < last; ++i) {
+      const std::uint64_t begin = meter_ ? meter_->now() : 0;
+      out[i] = sample(i);
+      if (meter_) spent[i] = {orders[i].robot, orders[i].sensor, 1, meter_->now() - begin};
+    }
   });
+  for (const SampleSpent& one : spent) meter_->add(one);
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include "agent/fleet_pictures.h"
 #include "agent/fleet_rays.h"
+#include "agent/sample_meter.h"
 #include "core/ports.h"
 #include "sensing/sample_order.h"
 
@@ -10,9 +11,9 @@ namespace convoy {
 
 class SampleMaker {
  public:
-  // With what it computes; all outlive it.
-  SampleMaker(FleetRays& rays, FleetPictures& pictures, Executor& executor)
-      : rays_(rays), pictures_(pictures), executor_(executor) {}
+  // With what it computes; all outlive it. `meter`: of what each sample takes, less what they share; may be null.
+  SampleMaker(FleetRays& rays, FleetPictures& pictures, Executor& executor, SampleMeter* meter = nullptr)
+      : rays_(rays), pictures_(pictures), executor_(executor), meter_(meter) {}
 
   // As many as there are orders. An error: that cannot be computed here.
   std::vector<Result<SampleData>> make(std::span<const SampleOrder> orders, const World& world, const Setup& setup,
@@ -25,6 +26,7 @@ class SampleMaker {
   FleetRays& rays_;
   FleetPictures& pictures_;
   Executor& executor_;
+  SampleMeter* meter_;
   Grid grid_;
 };
 

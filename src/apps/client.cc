@@ -27,7 +27,7 @@ int client(const Arguments& arguments) {
   options.session.datagrams = true;
   options.peers = loop->get();
   options.faults.corrupt_state_at = arguments.corrupt_state_at;
-  options.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
+  options.stopwatch = os::stopwatch;
   options.process = os::process_report;
   os::SignOfLife life;  // while a callback keeps this thread, too
   options.welcomed = begin_signs(life, **loop, busy_with);

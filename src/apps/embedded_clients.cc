@@ -20,7 +20,7 @@ std::vector<std::unique_ptr<ClientRole>> add_clients(Embedded& embedded, const s
     client.session.build = server.membership.build;
     client.session.fingerprint = server.membership.fingerprint;
     client.session.datagrams = true;
-    client.stopwatch = [] { return static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())); };
+    client.stopwatch = os::stopwatch;
     client.process = [] {
       HostReport report;
       report.pid = static_cast<std::uint64_t>(os::process_id());
@@ -45,6 +45,7 @@ std::vector<std::unique_ptr<SensorHostRole>> add_sensor_hosts(Embedded& embedded
     options.session.name = name;
     options.session.build = server.membership.build;
     options.session.fingerprint = server.membership.fingerprint;
+    options.stopwatch = os::stopwatch;
     out.push_back(std::make_unique<SensorHostRole>(options, embedded.add_client(), executor, parts, log));
     embedded.set_client(clients + out.size() - 1, *out.back());
   }

@@ -208,8 +208,7 @@ std::string RunReport::table() const {
                               all.robot_contacts, contacts_between_hosts));
   if (all.one_sided > 0) row("one-sided", fmt::format("{} ticks with what no push moves", all.one_sided));
   if (resumes + faults > 0) row("faults", fmt::format("{} made, {} reconnects", faults, resumes));
-  if (sensor_hosts.all > 0)
-    row("sensor hosts", sensor_hosts.text());
+  if (sensor_hosts.all > 0) row("sensor hosts", sensor_hosts.text());
   for (const std::string& host : losses.all) row("lost", host);
   for (const std::string& line : code.tolerated()) row("other code", line);
   static constexpr const char* kWhat[] = {"stands still", "not exact", "no sensor"};

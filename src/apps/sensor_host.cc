@@ -5,6 +5,7 @@
 #include "apps/computing_peer.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
+#include "os/clock.h"
 #include "os/thread_pool.h"
 
 namespace convoy::apps {
@@ -22,6 +23,7 @@ int sensor_host(const Arguments& arguments) {
   options.peers = loop->get();
   options.new_token = new_token;
   options.slow = std::chrono::milliseconds(arguments.run.slow_ms);
+  options.stopwatch = os::stopwatch;
   os::SignOfLife life;  // while a sample keeps this thread, too
   options.welcomed = begin_signs(life, **loop, [] { return std::string(); });
   Makers makers(arguments);

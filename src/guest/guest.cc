@@ -81,6 +81,7 @@ Status LockstepGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kIntroduce:
     case FrameType::kLate:
     case FrameType::kWanted:
+    case FrameType::kCosts:
     case FrameType::kLook: break;
   }
   mine = false;
@@ -256,6 +257,7 @@ Status LiveGuest::take(FrameType type, const Payload& payload, bool& mine) {
     case FrameType::kIntroduce:
     case FrameType::kLate:
     case FrameType::kWanted:
+    case FrameType::kCosts:
     case FrameType::kLook: break;
   }
   mine = false;

@@ -13,6 +13,12 @@ Status checkpointed(RunWatchers& watchers, ByteView payload) {
   return {};
 }
 
+// Has one of them given a robot to another host?
+bool gives_away(const Edits& news) {
+  return std::any_of(news.edits.begin(), news.edits.end(),
+                     [](const Edit& edit) { return std::holds_alternative<Move>(edit); });
+}
+
 }  // namespace
 
 Conductor::Conductor(World world, const Setup& setup, ConductorOptions options, SendFrame send)
@@ -110,7 +116,7 @@ void Conductor::open(Moment now) {
   for (const Bytes& frame : encode_messages(place.run, place.tick, barrier_.messages()))
     audience_.to_hosts(FrameType::kMessages, frame);
   Edits news = edits_.take_news();
-  audience_.samples().places().settle(news);
+  audience_.samples().places().settle(gives_away(news));
   elements_.send(place.run, place.tick, audience_, books_.send);
   const Open message{std::move(news), barrier_.digest(), std::move(inputs),
                      static_cast<std::uint32_t>(barrier_.messages().size()), elements};
@@ -220,6 +226,7 @@ Status Conductor::host_frame(Owner from, FrameType type, const Payload& payload,
     case FrameType::kLate: return audience_.samples().late(from, payload);
     case FrameType::kView:
     case FrameType::kWanted:
+    case FrameType::kCosts:
     case FrameType::kPlaces:
     case FrameType::kOrders:
     case FrameType::kSamples:

@@ -53,6 +53,7 @@ bool LockstepHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kIntroduce:
     case FrameType::kLate:
     case FrameType::kWanted:
+    case FrameType::kCosts:
     case FrameType::kLook:
     case FrameType::kGoodbye:
     case FrameType::kHeartbeat:

@@ -17,6 +17,7 @@
 #include "lockstep/host_gateway.h"
 #include "run/host_questions.h"
 #include "run/remote_samples.h"
+#include "run/robot_host.h"
 #include "session/world_image.h"
 
 namespace convoy {
@@ -26,7 +27,7 @@ struct HostFaults {
   Tick corrupt_state_at = -1;  // moves the host's first robot by 1 mm before its state leaves
 };
 
-class LockstepHost final : public SampleWaiter {
+class LockstepHost final : public RobotHost {
  public:
   using Send = std::function<void(FrameType, Bytes, std::uint64_t hash)>;  // hash64 of the bytes
 
@@ -36,16 +37,14 @@ class LockstepHost final : public SampleWaiter {
   // True if the frame belongs to lockstep, and was taken.
   bool on_frame(FrameType type, const Payload& payload) override;
 
-  std::optional<Tick> waits_for_samples() const override {
-    return held_.any() ? std::optional(tick()) : std::nullopt;
-  }
+  std::optional<Tick> waits_for_samples() const override { return held_.any() ? std::optional(tick()) : std::nullopt; }
   void lose_samples(std::optional<Owner> host) override;
 
-  const std::optional<Error>& trouble() const { return trouble_; }
-  Fleet* fleet() const { return fleet_.get(); }
-  Tick tick() const { return follower_.tick(); }
-  std::uint32_t run() const { return follower_.run(); }
-  bool finished() const { return finished_; }  // the server reported that the run is over
+  const std::optional<Error>& trouble() const override { return trouble_; }
+  Fleet* fleet() const override { return fleet_.get(); }
+  Tick tick() const override { return follower_.tick(); }
+  std::uint32_t run() const override { return follower_.run(); }
+  bool finished() const override { return finished_; }
   HostGateway& gateway() { return gateway_; }
   void set_faults(const HostFaults& faults) { faults_ = faults; }
 

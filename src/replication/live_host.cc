@@ -9,7 +9,6 @@ namespace convoy {
 namespace {
 
 constexpr int kTicksAtOnce = 50;  // before the network is read again
-constexpr Duration kTellPeriod = std::chrono::seconds(1);  // of what has become of samples
 
 bool is_within_tick(const Fleet* fleet) { return fleet && fleet->reached() > Duration(0); }
 
@@ -59,10 +58,13 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kPace: status = time_.pace(payload, run_, setup_.tick); break;
     case FrameType::kAsk: status = questions_.take(payload, fleet_.get()); break;
     case FrameType::kPlaces:
-    case FrameType::kSamples: status = remote_samples(type, payload); break;
+    case FrameType::kSamples:
+      status = fleet_ ? samples_.on_frame(type, payload, *fleet_, run_)
+                      : fail(ErrorCode::kInvalid, "samples before the world");
+      break;
     case FrameType::kFinish:
       if (is_within_tick(fleet_.get())) run_part(setup_.tick);
-      if (fleet_) samples_.tell(*fleet_);
+      if (fleet_) samples_.tell(*fleet_, kNever);
       finished_ = true;
       break;
     case FrameType::kGoodbye:
@@ -95,6 +97,7 @@ bool LiveHost::on_frame(FrameType type, const Payload& payload) {
     case FrameType::kIntroduce:
     case FrameType::kLate:
     case FrameType::kWanted:
+    case FrameType::kCosts:
     case FrameType::kLook: return false;
   }
   if (!status) trouble_ = status.error();
@@ -190,11 +193,6 @@ bool LiveHost::on_datagram(const Datagram& datagram, Moment now, Drops& drops) {
   return whole;
 }
 
-Status LiveHost::remote_samples(FrameType type, ByteView payload) {
-  if (!fleet_) return fail(ErrorCode::kInvalid, "samples before the world");
-  return samples_.on_frame(type, payload, *fleet_, run_);
-}
-
 void LiveHost::lose_samples(std::optional<Owner> host) {
   if (!fleet_) return;
   if (host) samples_.lose(*host, *fleet_);
@@ -221,7 +219,7 @@ void LiveHost::run_part(Duration to) {
     inbox_.clear();
     if (gateway_) gateway_->before_tick(*fleet_, tick_, inputs_);
   }
-  commanded_ = commanded_ || !inputs_.empty();
+  due_.commanded = due_.commanded || !inputs_.empty();
   std::erase_if(inputs_, [&](const Input& input) {  // deleted, or moved to another host, while it was on its way
     const Slot slot = world.slot_of(recipient(input));
     return slot == kNoSlot || world.entity(slot).owner != me_;
@@ -256,39 +254,36 @@ void LiveHost::send_states() {
 void LiveHost::on_time(Moment now) {
   if (trouble_ || finished_) return;
   time_.probe(now, [this](ByteView payload) { send_datagram_(DatagramType::kClock, short_run(run_), payload); });
-  wake_ = kNever;
+  due_.wake = kNever;
   if (!going()) return;
   const Moment server = time_.clock.server_time(now);
   time_.timeline->forget_before(tick_);
-  behind_ = false;
+  due_.behind = false;
   const Tick most = tick_ + kTicksAtOnce;
   while (next_part(*time_.timeline, tick_, *fleet_) <= server) {
     if (tick_ == most) {
-      behind_ = true;
+      due_.behind = true;
       break;
     }
     if (!is_within_tick(fleet_.get()) && server - time_.timeline->begin_of(tick_) > setup_.tick) ++late_ticks_;
     run_part(gateway_ ? due_part(*time_.timeline, tick_, *fleet_, server) : setup_.tick);
   }
   const Moment next = next_part(*time_.timeline, tick_, *fleet_);
-  wake_ = next == kNever ? kNever : now + (next - server);
+  due_.wake = next == kNever ? kNever : now + (next - server);
   if (next == kNever && updated_to_ != tick_)
     update_others();  // time is paused, and states of others come in all the same
-  if (now >= next_tell_) {
-    samples_.tell(*fleet_);
-    next_tell_ = now + kTellPeriod;
-  }
-  if (is_within_tick(fleet_.get()) || (now < next_send_ && !commanded_)) return;  // what a boundary shows is sent
-  commanded_ = false;
-  next_send_ = std::max(next_send_ + options_.period, now);
+  samples_.tell(*fleet_, now);
+  if (is_within_tick(fleet_.get()) || (now < due_.send && !due_.commanded)) return;  // what a boundary shows is sent
+  due_.commanded = false;
+  due_.send = std::max(due_.send + options_.period, now);
   send_states();
 }
 
 Moment LiveHost::deadline() const {
   if (trouble_ || finished_) return kNever;
-  if (behind_) return Moment{};
+  if (due_.behind) return Moment{};
   Moment next = time_.clock.next_probe();
-  if (going()) next = std::min({next, wake_, is_within_tick(fleet_.get()) ? kNever : next_send_});
+  if (going()) next = std::min({next, due_.wake, is_within_tick(fleet_.get()) ? kNever : due_.send});
   return next;
 }
 

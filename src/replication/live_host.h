@@ -17,6 +17,7 @@
 #include "replication/state_sender.h"
 #include "run/host_questions.h"
 #include "run/remote_samples.h"
+#include "run/robot_host.h"
 #include "session/server_time.h"
 #include "session/world_image.h"
 
@@ -28,7 +29,7 @@ struct LiveHostOptions {
   Mirror::Rules rules;
 };
 
-class LiveHost final : public SampleWaiter {
+class LiveHost final : public RobotHost {
  public:
   using Send = std::function<void(FrameType, Bytes)>;
   // The datagram's number.
@@ -51,12 +52,11 @@ class LiveHost final : public SampleWaiter {
 
   // Outlives the host; null: there is none.
   void set_gateway(Gateway* gateway) { gateway_ = gateway; }
-  const std::optional<Error>& trouble() const { return trouble_; }
-  bool finished() const { return finished_; }
-  const Fleet* fleet() const { return fleet_.get(); }
-  Fleet* fleet() { return fleet_.get(); }
-  Tick tick() const { return tick_; }
-  std::uint32_t run() const { return run_; }
+  const std::optional<Error>& trouble() const override { return trouble_; }
+  bool finished() const override { return finished_; }
+  Fleet* fleet() const override { return fleet_.get(); }
+  Tick tick() const override { return tick_; }
+  std::uint32_t run() const override { return run_; }
   const ClockSync& clock() const { return time_.clock; }
   const Mirror& mirror() const { return mirror_; }
   std::uint64_t late_ticks() const { return late_ticks_; }  // that began more than a tick's length too late
@@ -71,7 +71,6 @@ class LiveHost final : public SampleWaiter {
   void follow_world();
   void update_others();
   void run_part(Duration to);
-  Status remote_samples(FrameType type, ByteView payload);
   void send_states();
 
   Setup setup_;                   // without the map's cells and the entities, once the scene is loaded
@@ -95,13 +94,15 @@ class LiveHost final : public SampleWaiter {
   Gateway* gateway_ = nullptr;
   std::vector<Slot> own_slots_;  // of owned entities: what is attached is where its parent is, on every host
   std::vector<Batch> batches_;
-  Moment next_send_{};
-  bool commanded_ = false;  // since the last report
-  bool behind_ = false;     // more ticks are due than were run at once
-  Moment wake_ = kNever;    // when the next part of a tick begins, by our own clock
+  struct Due {
+    Moment send{};           // the next report
+    bool commanded = false;  // since the last one
+    bool behind = false;     // more ticks are due than were run at once
+    Moment wake = kNever;    // when the next part of a tick begins, by our own clock
+  };
+  Due due_;
   std::uint64_t late_ticks_ = 0;
   RemoteSamples samples_;
-  Moment next_tell_{};  // of samples
   HostQuestions questions_{[this](Bytes payload) { send_(FrameType::kAnswer, std::move(payload)); }};
   bool finished_ = false;
   std::optional<Error> trouble_;

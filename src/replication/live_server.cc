@@ -94,7 +94,7 @@ void LiveServer::admit(Owner owner, const std::vector<Payload>& image) {
 
 void LiveServer::element(const ElementChanged& change) {
   enter(options_.watchers, {books_.run, pace_.tick(), change});
-  if (pace_.started() && !over_) edits_.follow(change);
+  if (pace_.started() && !end_.over) edits_.follow(change);
 }
 
 void LiveServer::leave(Owner owner) {
@@ -104,7 +104,7 @@ void LiveServer::leave(Owner owner) {
   at_the_door_.erase(owner);
   peers_.erase(owner);
   const bool took_part = books_.roll.leave(owner);
-  if (!took_part || over_) return;
+  if (!took_part || end_.over) return;
   const std::vector<WorldNumber> agents = agents_of(books_.world, owner);
   if (options_.leave != LeavePolicy::kRemove) books_.roll.leaves_behind(owner, agents);
   for (WorldNumber number : agents) {
@@ -153,18 +153,18 @@ void LiveServer::watch_drift() {
 
 void LiveServer::end_if_due() {
   if (!pace_.end_due()) return;
-  if (ended_at_ == kNever) ended_at_ = pace_.last_now();
-  if (!all_reached(peers_, books_, pace_.end()) && pace_.last_now() - ended_at_ < kLastWords) return;
+  if (end_.due_since == kNever) end_.due_since = pace_.last_now();
+  if (!all_reached(peers_, books_, pace_.end()) && pace_.last_now() - end_.due_since < kLastWords) return;
   rounds_.round();
   show(options_.watchers, books_, pace_, mirror_);
   to_all(FrameType::kFinish, {});
-  over_ = true;
+  end_.over = true;
   pace_.end_step(pace_.tick());
 }
 
 void LiveServer::proceed(Moment now) {
   pace_.observe(now);
-  if (!pace_.started() || over_) return;
+  if (!pace_.started() || end_.over) return;
   samples_.places().settle(edits_.take_moved());
   pace_.forget_past();
   if (const auto end = pace_.step_ends(); end && pace_.tick() >= *end && all_reached(peers_, books_, *end))
@@ -178,9 +178,9 @@ void LiveServer::proceed(Moment now) {
 
 RunPosition LiveServer::position() const {
   RunPosition at;
-  at.phase = over_ ? "over" : pace_.started() ? "running" : "gathering";
+  at.phase = end_.over ? "over" : pace_.started() ? "running" : "gathering";
   at.gathering = !pace_.started();
-  at.over = over_;
+  at.over = end_.over;
   at.run = books_.run;
   at.now = pace_.now();
   at.tick = pace_.tick();
@@ -308,6 +308,7 @@ Status LiveServer::take(Owner from, FrameType type, const Payload& payload, bool
     case FrameType::kIntroduce:
     case FrameType::kLate:
     case FrameType::kWanted:
+    case FrameType::kCosts:
     case FrameType::kLook: break;
   }
   mine = false;

@@ -51,7 +51,7 @@ class LiveServer final : public Run {
   void finish() override { pace_.finish(); }
 
   void proceed(Moment now) override;
-  Moment deadline() const override { return !pace_.started() || over_ ? kNever : rounds_.next(); }
+  Moment deadline() const override { return !pace_.started() || end_.over ? kNever : rounds_.next(); }
 
   RunPosition position() const override;
   // States in world() are at most two laps of placing old (kLap in live_rounds.cc); this one is where it is now.
@@ -82,8 +82,11 @@ class LiveServer final : public Run {
   LiveSamples samples_{books_};
   std::set<Owner> at_the_door_;     // until start()
   std::uint64_t ticks_before_ = 0;  // of earlier runs
-  bool over_ = false;
-  Moment ended_at_ = kNever;
+  struct End {
+    bool over = false;
+    Moment due_since = kNever;
+  };
+  End end_;
 };
 
 }  // namespace convoy

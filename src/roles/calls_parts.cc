@@ -148,8 +148,7 @@ void change_sensor(const Call& call) {
   const auto place = static_cast<std::uint32_t>(spec - robot.kind->sensors.data());
   const Owner elsewhere = run.places().host_of(robot.number, place);
   const Owner there = elsewhere == kNobody ? robot.owner : elsewhere;
-  const std::string machine =
-      elsewhere == kNobody ? run.hosts().at(robot.owner).name : run.places().name_of(elsewhere);
+  const std::string machine = elsewhere == kNobody ? run.hosts().at(robot.owner).name : run.places().name_of(elsewhere);
   NodesQuestion question{.kind = NodesQuestion::Kind::kFits, .name = robot.name};
   question.sensor = spec->name, question.parameters = change->parameters;
   run.ask(
@@ -158,7 +157,8 @@ void change_sensor(const Call& call) {
         for (const NodesAnswer& one : read_answers(all))
           for (const NodesAnswer::Fit& fit : one.fits)
             if (!fit.wrong.empty())
-              return refuse(run, {ErrorCode::kInvalid, machine + ": '" + change.sensor + "': " + fit.wrong, {}}, answer);
+              return refuse(run, {ErrorCode::kInvalid, machine + ": '" + change.sensor + "': " + fit.wrong, {}},
+                            answer);
         give(run, change, machine, answer);
       },
       there);

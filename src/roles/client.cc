@@ -8,7 +8,6 @@ namespace convoy {
 namespace {
 
 constexpr std::size_t kRobotsInReport = 1000;
-constexpr std::size_t kMostUnacked = kMaxUnacked / 2;  // bytes, behind which samples for the server are left out
 // Frames of robots' statistics for the report at the end, without the process's figures.
 std::vector<HostReport> reports_of(const Fleet* fleet) {
   std::vector<HostReport> reports(1);
@@ -69,9 +68,8 @@ ClientRole::ClientRole(ClientOptions options, Network& network, Executor& execut
       models_(*parts_.physics, options_.handlers),
       session_(options_.session, network, *this),
       samples_(session_, network, options_.peers, log),
-      reporter_([this](const Bytes& payload) { session_.send(FrameType::kSamples, payload); },
-                [this] { return session_.channel().unacked_bytes() < kMostUnacked; }) {
-  takers_.add(parts.taker), takers_.add(&reporter_);
+      reports_(session_, options_.stopwatch) {
+  takers_.add(parts.taker), takers_.add(reports_.taker());
   if (options_.gateway) takers_.add(options_.gateway->taker());
   parts_.taker = takers_.taker();
 }
@@ -90,13 +88,10 @@ void ClientRole::on_time(Moment now) {
   if (options_.gateway && (host_ || live_)) pass_wishes();
   if (live_) {
     live_->on_time(now);
-    report_samples();
+    reports_.deliver(*live_);
   }
+  if (its()) reports_.on_time(now, *its());
   session_.flush();
-}
-
-void ClientRole::report_samples() {
-  if (fleet()) reporter_.flush(host_ ? host_->run() : live_->run(), fleet()->tick(), session_.number());
 }
 
 void ClientRole::pass_wishes() {
@@ -128,8 +123,8 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
   const Bytes code = ready_payload(setup, parts_);
   warn_of_blindness(setup, parts_, log_);
   load_scene(std::move(setup));
-  if (trouble()) {
-    failure_ = trouble();
+  if (its()->trouble()) {
+    failure_ = its()->trouble();
     return session_.leave();
   }
   if (options_.gateway) pass_wishes();  // its wishes reach the others before the run begins
@@ -138,8 +133,9 @@ void ClientRole::setup_loaded(ByteView bytes, Moment) {
 
 void ClientRole::load_scene(Setup setup) {
   parts_.stopwatch = options_.stopwatch;
+  parts_.meter = reports_.meter(setup.sensors);
   const auto send = [this](FrameType type, Bytes payload, std::uint64_t hash) {
-    if (type == FrameType::kDone) report_samples();
+    if (type == FrameType::kDone) reports_.deliver(*its());
     session_.send(type, std::move(payload), hash);
     if (type != FrameType::kOrders) return;
     session_.flush();  // others compute them while the tick goes on
@@ -175,21 +171,19 @@ void ClientRole::frame(FrameType type, ByteView payload, Moment) {
   const auto answer = [this](const Bytes& bytes) { session_.send(FrameType::kAnswer, bytes); };
   if (type == FrameType::kAsk && fleet() && models_.take(payload, fleet()->world(), answer)) return;
   if (type == FrameType::kIntroduce) return samples_.introduced(payload);
-  if (type == FrameType::kWanted)
-    return reporter_.want(payload) ? void() : session_.drops().count(Drop::kMalformed);
+  if (type == FrameType::kWanted) return reports_.wanted(payload);
   const Payload hashed{payload, session_.payload_hash()};
-  if (!(host_ ? host_->on_frame(type, hashed) : live_ && live_->on_frame(type, hashed)))
-    return session_.drops().count(Drop::kUnexpected);
+  if (!its() || !its()->on_frame(type, hashed)) return session_.drops().count(Drop::kUnexpected);
   report_if_over();
 }
 
 void ClientRole::report_if_over() {
-  if (trouble() && !failure_) {
-    failure_ = trouble();
+  if (its()->trouble() && !failure_) {
+    failure_ = its()->trouble();
     log_.line(LogLevel::kError, failure_->message());
     return session_.leave();
   }
-  if (finished_run() && !reported_) {
+  if (its()->finished() && !reported_) {
     reported_ = true;
     const HostReport process = options_.process ? options_.process() : HostReport{};
     std::vector<HostReport::Count> gateway;

@@ -10,8 +10,8 @@
 #include "replication/live_host.h"
 #include "roles/model_preparer.h"
 #include "roles/sample_intake.h"
+#include "roles/sample_reports.h"
 #include "roles/wishes.h"
-#include "run/sample_reporter.h"
 #include "session/session.h"
 
 namespace convoy {
@@ -56,7 +56,7 @@ class ClientRole final : public Role, private SessionEvents {
   Session& session() { return session_; }
   LockstepHost* host() const { return host_.get(); }
   LiveHost* live() const { return live_.get(); }
-  const Fleet* fleet() const { return host_ ? host_->fleet() : live_ ? live_->fleet() : nullptr; }
+  const Fleet* fleet() const { return its() ? its()->fleet() : nullptr; }
   // Why it ended, if not in order.
   std::optional<Error> failure() const;
 
@@ -70,9 +70,11 @@ class ClientRole final : public Role, private SessionEvents {
   void report_if_over();
   void load_scene(Setup setup);
   void pass_wishes();
-  void report_samples();
-  bool finished_run() const { return host_ ? host_->finished() : live_ && live_->finished(); }
-  const std::optional<Error>& trouble() const { return host_ ? host_->trouble() : live_->trouble(); }
+  // Of either mode; null before the scenario has come.
+  RobotHost* its() const {
+    if (host_) return host_.get();
+    return live_.get();
+  }
 
   ClientOptions options_;
   Executor& executor_;
@@ -82,7 +84,7 @@ class ClientRole final : public Role, private SessionEvents {
   ModelPreparer models_;
   Session session_;
   SampleIntake samples_;
-  SampleReporter reporter_;
+  SampleReports reports_;
   GatewayWishes wishes_;
   std::unique_ptr<LockstepHost> host_;  // in lockstep
   std::unique_ptr<LiveHost> live_;      // in free mode

@@ -10,9 +10,14 @@ namespace {
 
 double of_one(std::uint64_t load) { return static_cast<double>(load) / kWholeLoad; }
 
+double in_ms(std::uint64_t us) { return static_cast<double>(us) / 1000; }
+
 // Why it is there, by the loads when it was placed.
 std::string reason(const SensorBalancer::Placed& placed, const std::string& machine) {
   if (!placed.counted) return "there was no sensor host";
+  if (placed.moved)
+    return fmt::format("moved: of a second of the run {} had {:.3f} ms of work, and where it was {:.3f} ms", machine,
+                       in_ms(placed.here), in_ms(placed.other));
   if (placed.wish.distribution == Distribution::kClientOnly)
     return fmt::format("{} had the least load of the sensor hosts, {:.2f}", machine, of_one(placed.here));
   if (placed.host == kNobody)
@@ -46,6 +51,12 @@ nlohmann::ordered_json placement_facts(const Run& run) {
       if (host.present) out["loads"][host.name] = of_one(balancer.load_of_main(owner));
   for (const SensorBalancer::Host& host : balancer.hosts())
     out["loads"][places.name_of(host.owner)] = of_one(host.load);
+  const bool measured = run.setup().sensors.policy == PlacementPolicy::kMeasured;
+  if (measured)
+    for (const auto& [machine, ns] : places.costs().loads(balancer)) {
+      const auto host = run.hosts().find(machine);
+      out["work_ms"][host == run.hosts().end() ? places.name_of(machine) : host->second.name] = ns / 1e6;
+    }
   for (const auto& [number, robot] : balancer.robots()) {
     const Slot slot = run.world().slot_of(number);
     if (slot == kNoSlot) continue;
@@ -64,6 +75,8 @@ nlohmann::ordered_json placement_facts(const Run& run) {
                                 {"distribution", either ? "main_or_client" : "client_only"},
                                 {"load", of_one(placed.wish.load)},
                                 {"why", reason(placed, machine)}});
+      if (const auto ns = places.costs().of(number, placed.wish.sensor); measured && ns)
+        out["sensors"].back()["work_ms"] = *ns / 1e6;
     }
   }
   return out;

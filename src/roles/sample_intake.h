@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "run/remote_samples.h"
+#include "run/robot_host.h"
 #include "session/direct_links.h"
 #include "session/session.h"
 
@@ -16,7 +16,7 @@ class SampleIntake final : private DirectEvents {
   // All outlive it; `peers` may be null. Frames are handed to the session's host, which it is given once there is one.
   SampleIntake(Session& session, Network& network, PeerNetwork* peers, Log& log)
       : session_(session), direct_(network, peers, *this, session.drops(), log) {}
-  void set_host(SampleWaiter* host) { host_ = host; }
+  void set_host(RobotHost* host) { host_ = host; }
 
   DirectLinks& links() { return direct_; }
   // The payload of an Introduce frame.
@@ -31,7 +31,7 @@ class SampleIntake final : private DirectEvents {
 
   Session& session_;
   DirectLinks direct_;
-  SampleWaiter* host_ = nullptr;
+  RobotHost* host_ = nullptr;
   Listening listening_;
   std::optional<std::pair<Tick, Duration>> waits_since_;  // for what that boundary stands for; in listened time
 };

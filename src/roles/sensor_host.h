@@ -5,13 +5,11 @@
 // world as viewers do, and orders say where their robots are exactly; others are where they are believed to be.
 #pragma once
 
-#include <memory>
+#include <deque>
+#include <functional>
 #include <optional>
 
-#include "agent/sample_maker.h"
-#include "agent/scene.h"
-#include "guest/guest.h"
-#include "run/sample_frames.h"
+#include "roles/sample_work.h"
 #include "session/direct_links.h"
 #include "session/session.h"
 
@@ -20,9 +18,10 @@ namespace convoy {
 struct SensorHostOptions {
   SessionOptions session;
   std::function<void(const Session&)> welcomed;  // the server has let it in; may be empty
-  PeerNetwork* peers = nullptr;      // samples go straight to robots' hosts; may be absent; outlives the role
-  std::function<Token()> new_token;  // for that: 16 unguessable bytes
-  Duration slow{0};                  // tests: each answer waits that long
+  PeerNetwork* peers = nullptr;              // samples go straight to robots' hosts; may be absent; outlives the role
+  std::function<Token()> new_token;          // for that: 16 unguessable bytes
+  Duration slow{0};                          // tests: each answer waits that long
+  std::function<std::uint64_t()> stopwatch;  // ns since any moment, for policy: measured; may be empty
 };
 
 class SensorHostRole final : public Role, private SessionEvents, private DirectEvents {
@@ -68,23 +67,14 @@ class SensorHostRole final : public Role, private SessionEvents, private DirectE
   bool direct_frame(Owner, FrameType, ByteView, Moment) override { return false; }
   void direct_lost(Owner peer) override;
   void offer_link(Owner peer, Moment now);
-  Status load_setup(ByteView bytes);
   Status take_orders(ByteView payload, Moment now);
-  // The world at the boundary of which samples are ordered. False: they are of another run by now.
-  Result<bool> show(const Orders& orders);
-  void answer(ByteView payload);
   void end_with(Error error);
 
   SensorHostOptions options_;
-  Executor& executor_;
-  AgentParts parts_;
   Log& log_;
   Session session_;
   DirectLinks direct_;
-  Setup setup_;  // without the map's cells and the entities
-  std::unique_ptr<Guest> guest_;
-  FleetRays rays_;
-  FleetPictures pictures_;
+  SampleWork work_;
   struct {
     LinkId beside = 0;  // the link to the server that was opened last
     std::optional<Endpoint> where;

@@ -238,6 +238,10 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     return;
   }
   if (type == FrameType::kIntroduce) return introduce(member, payload, membership_);
+  if (type == FrameType::kCosts && (run_->books().roll.present(member.number) || run_->places().has(member.number))) {
+    if (!run_->places().costs(member.number, payload, now)) membership_.drops().count(Drop::kMalformed);
+    return;
+  }
   if (!allowed(member, type)) return membership_.drops().count(Drop::kNotAllowed);
   if (type == FrameType::kRequest) return desk_->take(member, payload, now);
   if (type == FrameType::kUserData && !member.ready) return user_data(member, payload);

@@ -34,11 +34,11 @@ class SensorPlaces;
 
 struct Books {
   World world;
-  Setup setup;                  // without the map's cells and the entities
-  SendFrame send;               // to a member
+  Setup setup;                     // without the map's cells and the entities
+  SendFrame send;                  // to a member
   TimeControl* time = nullptr;     // of its mode,
   SensorPlaces* places = nullptr;  // too
-  std::uint32_t run = 0;  // counts resets of the whole world
+  std::uint32_t run = 0;           // counts resets of the whole world
   Roll roll;
   WaitingEdits edits;
   Endings endings;

@@ -2,6 +2,12 @@
 
 namespace convoy {
 
+namespace {
+
+constexpr Duration kTellPeriod = std::chrono::seconds(1);
+
+}  // namespace
+
 RemoteSamples::RemoteSamples(Executor& executor, const AgentParts& parts, std::function<void(FrameType, Bytes)> send)
     : send_(std::move(send)),
       rays_(parts.rays, parts.sensors),
@@ -23,7 +29,9 @@ void RemoteSamples::order(Fleet& fleet, std::uint32_t run, Tick tick, std::span<
   }
 }
 
-void RemoteSamples::tell(Fleet& fleet) {
+void RemoteSamples::tell(Fleet& fleet, Moment now) {
+  if (now < next_tell_) return;
+  next_tell_ = now == kNever ? kNever : now + kTellPeriod;
   const FleetOrders::Missed missed = fleet.orders().take_missed();
   if (count_ == 0 && !missed.any()) return;
   send_(FrameType::kLate, save(Late{{}, take_count(), missed.late, missed.left_out + missed.dropped}));

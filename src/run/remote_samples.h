@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "agent/fleet.h"
@@ -11,19 +10,6 @@
 #include "run/sample_frames.h"
 
 namespace convoy {
-
-// A host of robots as those see it who have a clock, and judge how long samples may be waited for.
-class SampleWaiter {
- public:
-  virtual ~SampleWaiter() = default;
-  // False: it belongs to another mode.
-  virtual bool on_frame(FrameType type, const Payload& payload) = 0;
-  // Something that is due has not come: a tick waits for it, or, in free mode, its sensor. The boundary by which it is
-  // told whether that goes on.
-  virtual std::optional<Tick> waits_for_samples() const = 0;
-  // What is under way from that sensor host is lost; nothing: those that are waited for are given up.
-  virtual void lose_samples(std::optional<Owner> host) = 0;
-};
 
 class RemoteSamples {
  public:
@@ -42,8 +28,8 @@ class RemoteSamples {
   Bytes under_way(Fleet& fleet, WorldNumber robot) { return save_under_way(fleet, robot, maker_); }
   // How many have come since the last call.
   std::uint32_t take_count() { return std::exchange(count_, 0); }
-  // Free mode: the server is told what has become of samples, if there is news.
-  void tell(Fleet& fleet);
+  // Free mode: the server is told once a second what has become of samples, if there is news; at the end, kNever, at once.
+  void tell(Fleet& fleet, Moment now);
   // The run begins anew.
   void restart() { collector_.clear(); }
 
@@ -54,6 +40,7 @@ class RemoteSamples {
   std::function<void(FrameType, Bytes)> send_;
   SampleCollector collector_;
   std::uint32_t count_ = 0;
+  Moment next_tell_{};
   FleetRays rays_;  // of what is made up for
   FleetPictures pictures_;
   SampleMaker maker_;

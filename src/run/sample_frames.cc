@@ -68,8 +68,8 @@ void cut(const SampleName& name, Instant at, const SampleData& data, std::vector
   for (std::uint32_t offset = 0; offset < total;) {
     const auto size = std::min<std::uint32_t>(total - offset, kMaxChunk / 2);
     const auto from = bytes.begin() + offset;
-    pieces.push_back({name, at, offset, total, Bytes(from, from + size),
-                      none && offset == 0 ? none->why.substr(0, 1000) : ""});
+    pieces.push_back(
+        {name, at, offset, total, Bytes(from, from + size), none && offset == 0 ? none->why.substr(0, 1000) : ""});
     offset += size;
   }
 }

@@ -37,7 +37,7 @@ struct Orders {
 };
 struct SamplePiece {
   SampleName name;
-  Instant at{};  // when it was taken
+  Instant at{};                         // when it was taken
   std::uint32_t offset = 0, total = 0;  // bytes, of the canonical ones of SampleData
   Bytes bytes;
   std::string why;  // of one that could not be taken, in its first piece

@@ -23,8 +23,8 @@ void SampleReporter::flush(std::uint32_t run, Duration tick, Owner me) {
       lacking_ += delivered.samples;
       continue;
     }
-    for (Bytes& frame : encode_samples(
-             {{me, kNobody}, run, at, std::move(delivered.pieces), std::exchange(lacking_, 0)}))
+    for (Bytes& frame :
+         encode_samples({{me, kNobody}, run, at, std::move(delivered.pieces), std::exchange(lacking_, 0)}))
       send_(std::move(frame));
   }
 }

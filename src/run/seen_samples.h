@@ -9,9 +9,7 @@ namespace convoy {
 class SeenSamples {
  public:
   // It outlives this. Before hosts come.
-  void want(std::vector<SensorChoice> choices, SampleTaker& taker) {
-    choices_ = std::move(choices), taker_ = &taker;
-  }
+  void want(std::vector<SensorChoice> choices, SampleTaker& taker) { choices_ = std::move(choices), taker_ = &taker; }
   // For a host that comes: a WantedSamples; empty: nothing is wanted.
   Bytes wanted() const { return taker_ ? save(WantedSamples{choices_}) : Bytes{}; }
   // A Samples frame for the server.

@@ -63,8 +63,31 @@ void SensorPlaces::place_anew(Owner host, const std::string& why) {
   news_.push_back("the sensor host " + known->second + " " + why + ": its " + std::to_string(moved) +
                   " sensors sample elsewhere from now on");
   names_.erase(known);
+  costs_.forget(host);
   balancer_.host_left(host);
   tell({host});
+}
+
+// What has moved is measured before more does.
+Status SensorPlaces::costs(Owner from, ByteView payload, Moment now) {
+  Costs news;
+  if (!load(payload, news)) return fail(ErrorCode::kInvalid, "a Costs frame is malformed");
+  if (!begun_ || books_.setup.sensors.policy != PlacementPolicy::kMeasured) return {};
+  std::erase_if(news.samples, [&](const SampleSpent& one) {  // of what is not placed nothing is kept
+    const auto robot = balancer_.robots().find(one.robot);
+    return robot == balancer_.robots().end() ||
+           std::none_of(robot->second.sensors.begin(), robot->second.sensors.end(),
+                        [&](const SensorBalancer::Placed& placed) { return placed.wish.sensor == one.sensor; });
+  });
+  costs_.note(from, news.simulated, news.busy_ns, news.samples);
+  if (now < next_move_) return {};
+  next_move_ = now + 3 * CostMeter::kPeriod;
+  const auto in_us = [](double ns) { return static_cast<std::uint64_t>(ns / 1000); };
+  const std::vector<SampleCosts::Move> moves = costs_.moves(balancer_);
+  for (const SampleCosts::Move& move : moves)
+    balancer_.move(move.robot, move.sensor, move.to, in_us(move.there), in_us(move.here));
+  if (!moves.empty()) tell({});
+  return {};
 }
 
 std::vector<std::string> SensorPlaces::names() const {
@@ -93,7 +116,7 @@ void SensorPlaces::follow() {
     const Slot slot = world.slot_of(number);
     if (slot == kNoSlot || world.entity(slot).owner == kNobody) gone.push_back(number);
   }
-  for (WorldNumber number : gone) balancer_.remove(number);
+  for (WorldNumber number : gone) balancer_.remove(number), costs_.forget(number);
   for (const Entity& entity : world.entities()) {
     if (entity.owner == kNobody || entity.kind->sensors.empty()) continue;
     const auto known = balancer_.robots().find(entity.number);
@@ -105,11 +128,6 @@ void SensorPlaces::follow() {
 }
 
 // Who runs what is not part of the world's structure; hosts that leave freeze their robots, which is.
-void SensorPlaces::settle(const Edits& news) {
-  settle(std::any_of(news.edits.begin(), news.edits.end(),
-                     [](const Edit& edit) { return std::holds_alternative<Move>(edit); }));
-}
-
 void SensorPlaces::settle(bool moved) {
   if (moved || structure_ != books_.world.structure_hash() || run_ != books_.run) stale_ = true;
   if (!begun_ || !stale_ || (names_.empty() && told_.empty())) return;

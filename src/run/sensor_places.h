@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "run/books.h"
+#include "run/cost_meter.h"
 #include "run/sample_frames.h"
 #include "sensing/balancer.h"
 
@@ -30,9 +31,9 @@ class SensorPlaces {
   void give_up(std::span<const Owner> hosts, const std::string& who);
   // The robots have their hosts: they are placed when the next tick opens. What a user may not expect is put into `warnings`.
   void begin(std::vector<std::string>& warnings);
-  // Follows the world, which these edits have changed, and tells robots' hosts what has changed for them.
-  void settle(const Edits& news);
-  void settle(bool moved);  // robots have other hosts, maybe
+  // Follows the world, which edits have changed, and tells robots' hosts what has changed for them. `moved`: robots have
+  // other hosts.
+  void settle(bool moved);
   // Its link is closed: it is waited for until then. link_back() of one that was given up: it is as one that comes late.
   void link_lost(Owner host, Moment until);
   void link_back(Owner host, const std::string& name);
@@ -45,7 +46,11 @@ class SensorPlaces {
   };
   void count(const Counts& more);
 
+  // A Costs frame of a host or a sensor host. Where the scenario wants it, sensors move.
+  Status costs(Owner from, ByteView payload, Moment now);
+
   const SensorBalancer& balancer() const { return balancer_; }
+  const SampleCosts& costs() const { return costs_; }
   const std::string& name_of(Owner host) const;  // empty: there is none
   // Which sensor host computes a sensor's samples, by its place in the robot's specs; kNobody: its robot's host.
   Owner host_of(WorldNumber robot, std::uint32_t sensor) const;
@@ -61,6 +66,8 @@ class SensorPlaces {
 
   Books& books_;
   SensorBalancer balancer_;
+  SampleCosts costs_;
+  Moment next_move_{};
   std::map<Owner, std::string> names_;
   std::map<std::shared_ptr<const EntityKind>, std::vector<SensorBalancer::Wish>> wishes_;
   struct Told {

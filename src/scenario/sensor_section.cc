@@ -23,7 +23,8 @@ constexpr NumberRange kNoise{0, 1e3, "", false};
 constexpr NumberRange kRange{0, 1e5, "m", false};
 constexpr Choice<RayIsa> kIsas[] = {{"sse4.2", RayIsa::kSse42}, {"avx2", RayIsa::kAvx2}, {"avx512", RayIsa::kAvx512}};
 constexpr Choice<PictureQuality> kQualities[] = {{"plain", PictureQuality::kPlain}, {"nice", PictureQuality::kNice}};
-constexpr Choice<PlacementPolicy> kPolicies[] = {{"svl", PlacementPolicy::kSvl}};
+constexpr Choice<PlacementPolicy> kPolicies[] = {{"svl", PlacementPolicy::kSvl},
+                                                 {"measured", PlacementPolicy::kMeasured}};
 constexpr Choice<Distribution> kDistributions[] = {{"main_only", Distribution::kMainOnly},
                                                    {"main_or_client", Distribution::kMainOrClient},
                                                    {"client_only", Distribution::kClientOnly}};

@@ -20,7 +20,7 @@ void SensorBalancer::place(Robot& robot, std::vector<Placed*> sensors) {
   std::stable_sort(sensors.begin(), sensors.end(),
                    [](const Placed* a, const Placed* b) { return a->wish.distribution > b->wish.distribution; });
   for (Placed* one : sensors) {
-    one->host = kNobody, one->counted = !hosts_.empty();
+    one->host = kNobody, one->counted = !hosts_.empty(), one->moved = false;
     one->here = load_of_main(robot.main), one->other = 0;
     if (hosts_.empty()) continue;
     const auto least =
@@ -86,6 +86,19 @@ std::vector<WorldNumber> SensorBalancer::host_left(Owner host) {
     out.push_back(number);
   }
   return out;
+}
+
+void SensorBalancer::move(WorldNumber number, std::uint32_t sensor, Owner host, std::uint64_t there,
+                          std::uint64_t here) {
+  const auto at = robots_.find(number);
+  if (at == robots_.end()) return;
+  for (Placed& placed : at->second.sensors) {
+    if (placed.wish.sensor != sensor) continue;
+    release(at->second, placed);
+    placed.host = host, placed.counted = true, placed.moved = true, placed.here = here, placed.other = there;
+    if (host == kNobody) mains_[at->second.main] += placed.wish.load;
+    else if (Host* its = find(host)) its->load += placed.wish.load;
+  }
 }
 
 void SensorBalancer::clear() {

@@ -39,6 +39,7 @@ class SensorBalancer {
     bool counted = false;  // its load is in that of its machine
     std::uint64_t here = 0,
                   other = 0;  // loads when it was placed: of its machine, of the other one that it might have had
+    bool moved = false;       // by move(): those loads are its caller's
   };
   struct Robot {
     Owner main = kNobody;
@@ -54,6 +55,8 @@ class SensorBalancer {
   void remove(WorldNumber robot);
   // Another host runs it: what samples on main moves along.
   void give(WorldNumber robot, Owner main);
+  // To that sensor host, or kNobody, whatever the rule says. Of the loads, where it was and where it goes, people are told.
+  void move(WorldNumber robot, std::uint32_t sensor, Owner host, std::uint64_t there, std::uint64_t here);
   // Robots are gone, hosts stay.
   void clear();
 

@@ -392,6 +392,7 @@ void Membership::control(Member& member, FrameType type, ByteView payload, Momen
     case FrameType::kIntroduce:
     case FrameType::kLate:
     case FrameType::kWanted:
+    case FrameType::kCosts:
     case FrameType::kLook:
     case FrameType::kView: return events_.frame(member, type, payload, now);
   }

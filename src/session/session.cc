@@ -232,6 +232,7 @@ void Session::read(Moment now) {
       case FrameType::kIntroduce:
       case FrameType::kLate:
       case FrameType::kWanted:
+      case FrameType::kCosts:
       case FrameType::kLook: events_.frame(*header.type, payload, now);
     }
   }

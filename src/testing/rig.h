@@ -41,8 +41,8 @@ struct RigOptions {
   Gateway* gateway = nullptr;               // of the first host
   SampleTaker* taker = nullptr;             // of all hosts; absent: only nodes take samples
   std::vector<std::string> sensor_hosts{};
-  PathProfile sensor_path{};   // to those
-  Duration sensors_slow{0};    // each answer of theirs takes so long
+  PathProfile sensor_path{};           // to those
+  Duration sensors_slow{0};            // each answer of theirs takes so long
   std::vector<SensorChoice> wanted{};  // of which `seen` gets the samples, at the server
   SampleTaker* seen = nullptr;
 };

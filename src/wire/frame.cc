@@ -62,6 +62,7 @@ const char* name_of(FrameType type) {
     case FrameType::kIntroduce: return "introduce";
     case FrameType::kLate: return "late";
     case FrameType::kWanted: return "wanted";
+    case FrameType::kCosts: return "costs";
   }
   return kUnknownName;
 }

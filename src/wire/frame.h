@@ -63,6 +63,7 @@ enum class FrameType : std::uint8_t {
   kIntroduce = 60,  // sensor host, passed on to a host: where it takes a link for them
   kLate = 61,       // host: of sensor hosts that it waited for too long; free mode: what has become of samples
   kWanted = 62,     // server: of which sensors it is sent samples
+  kCosts = 63,      // host, sensor host: what samples have taken
 };
 const char* name_of(FrameType type);
 // The type that has this number; nothing: this version has none. No other code makes a type of a byte.

@@ -321,6 +321,51 @@ def free(b):
     b.check(lost_one["lost_sensor_hosts"] == 1 and lost_one["lost_hosts"] == [] and lost_one["remote_samples"] >= 15, "it is counted", lost_one)
 
 
+UNEVEN = """\
+convoy: 1
+name: uneven
+time: {tick: 10ms}
+digest: [state, sensors]
+world: {ground: {size: [20, 20], walls: {thickness: 0.2, height: 2}}}
+sensors: {policy: measured, types: [{type: points, distribution: client_only, load: 0.5}]}
+robots:
+"""
+
+
+def measured(b):
+    """Sensors that are declared alike and are not move until the machines have alike to do; the bytes stay."""
+    scenario = b.folder / "uneven.yaml"
+    robot = "  - {{name: r{0}, model: turtlebot3_waffle, placement: {{poses: [[{0}, 0, 0]]}}, sensors: [{{type: points, rate: 20, rings: {1}, columns: 900}}]}}\n"
+    scenario.write_text(UNEVEN + "".join(robot.format(i, 32 if i % 2 == 0 else 1) for i in range(4)))
+    expected = digest_of(b.expect(0, "digest", "", "run", scenario, "--duration", "10s", "--sensor-hosts", 2))
+    b.check(digest_of(b.expect(0, "digest", "", "run", scenario, "--duration", "10s")) == expected, "sensor hosts change the digest")
+    with b.start("server", scenario, "--duration", "10s", "--listen", "127.0.0.1:0", "--hosts", 1, "--sensor-hosts", 2, "--speed", 1) as server:
+        at = f"127.0.0.1:{server.port()}"
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(b.start("client", "--connect", at, "--name", "host0"))
+            for i in range(2):
+                stack.enter_context(b.start("sensor-host", "--connect", at, "--name", f"sensor{i}"))
+            server.wait_for("all hosts are ready")
+
+            def told():
+                return json.loads(b.expect(0, "", "", "ctl", "--connect", at, "--wait", 20, "--json", "placement").stdout)["data"]
+
+            begun = {one["robot"]: one["runs_on"] for one in told()["sensors"]}
+            b.check(begun in ({"r0": "sensor0", "r1": "sensor1", "r2": "sensor0", "r3": "sensor1"},
+                              {"r0": "sensor1", "r1": "sensor0", "r2": "sensor1", "r3": "sensor0"}), "it begins by the loads", begun)
+            moved = None
+            while not moved:
+                now = told()
+                runs_on = {one["robot"]: one["runs_on"] for one in now["sensors"]}
+                moved = runs_on["r0"] != runs_on["r2"] and now
+                time.sleep(0.2)
+            why = [one["why"] for one in moved["sensors"] if one["why"].startswith("moved: ")]
+            b.check(len(why) >= 1 and re.match(r"moved: of a second of the run sensor\d had [\d.]+ ms of work, and where it was [\d.]+ ms", why[0]), "why", moved)
+            b.check(set(moved["work_ms"]) == {"host0", "sensor0", "sensor1"} and all(one["work_ms"] > 0 for one in moved["sensors"]), "what was measured", moved)
+            code = server.wait()
+        b.check(code == 0 and re.search(rf"^{expected}$", server.out.read_text(), re.M), "the run is another one", server.text())
+
+
 def told(b):
     """Who changes a sensor is answered by the machine where it samples."""
     with b.start("server", SCENARIO, "--listen", "127.0.0.1:0", "--hosts", 1, "--sensor-hosts", 1, "--paused") as server:
@@ -353,7 +398,7 @@ def told(b):
 
 
 PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "straight": straight, "rogue": rogue, "given_up": given_up,
-         "doors": doors, "words": words, "free": free, "told": told}
+         "doors": doors, "words": words, "free": free, "told": told, "measured": measured}
 
 
 def main():

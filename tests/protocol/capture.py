@@ -52,6 +52,7 @@ SENSORS = """  - name: seer
     model: turtlebot3_burger
     sensors: [{type: scan, distribution: client_only, load: 0.4, beams: 8000}]
 digest: [state, sensors]
+sensors: {policy: measured}
 """
 FREE = LOCKSTEP.replace("lockstep", "free").replace("wait_for", "#").replace("count: 4", "count: 30")
 
