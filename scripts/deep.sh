@@ -218,7 +218,7 @@ for part in "${parts[@]}"; do
 done
 
 scripts/setup.sh --deep
-scripts/python-env.sh
+for env in "" web browser lint; do scripts/python-env.sh "$env"; done
 summary=()
 failed=0
 for part in "${parts[@]}"; do
