@@ -152,7 +152,7 @@ std::vector<Bytes> canonical_seeds() {
   add(out, 22, Orders{{Owner(1), Owner(2)}, 0, 3, {SampleOrder{}}}), add(out, 25, View{});
   add(out, 23, SamplePieces{{Owner(2), Owner(1)}, 0, 3, {SamplePiece{.total = 3, .bytes = {1, 2, 3}}}});
   add(out, 24, Places{{{WorldNumber(1), 0, Owner(2)}}, {Owner(3)}});
-  add(out, 26, Late{{Owner(3)}, 1, 2, 3}), add(out, 27, WantedSamples{{{"*/scan", Duration(5)}}});
+  add(out, 26, Late{{Owner(3)}, 1, 2, 3}), add(out, 27, WantedSamples{{{{"*/scan", Duration(5)}}}});
   add(out, 28, Costs{Duration(7), 9, {{WorldNumber(1), 0, 2, 3}}});
   Edits edits;
   add(out, 0, edits);

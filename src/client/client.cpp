@@ -188,7 +188,7 @@ class Phase final : public TcpPhase {
       : role_(role), step_(std::move(step)) {}
   Status send(std::span<const std::uint8_t> bytes) override {
     if (bytes.size() > kMaxFrame) return fail(ErrorCode::kInvalid, "a message of the TCP phase is larger than 1 MiB");
-    role_.send_user_data(bytes);
+    role_.send(FrameType::kUserData, bytes);
     return {};
   }
   Result<std::vector<std::uint8_t>> receive(Duration timeout) override {

@@ -72,6 +72,7 @@ void ForeignRole::frame(FrameType type, ByteView payload, Moment now) {
     return;
   }
   if (type == FrameType::kElements) return take({DatagramType::kElement, 0, payload}, 0, now);
+  if (type == FrameType::kSamples && options_.samples && running()) return options_.samples(payload);
   if (!guest_ || !guest_->on_frame(type, {payload, session_.payload_hash()}))
     return session_.drops().count(Drop::kUnexpected);
   if (guest_->trouble()) return end_with(*guest_->trouble());

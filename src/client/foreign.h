@@ -19,6 +19,7 @@ struct ForeignOptions {
   std::function<void(const Setup&, const World&)> loaded;  // the setup has come: it is not kept
   Duration period = std::chrono::milliseconds(20);         // between two acknowledgements that travel alone
   std::size_t budget = 64 * 1024;                          // bytes of datagrams of elements at once
+  std::function<void(ByteView)> samples;                   // a Samples frame, of a viewer that has asked for some
 };
 
 using RunTick = std::pair<std::uint32_t, Tick>;
@@ -47,7 +48,7 @@ class ForeignRole final : public Role, private SessionEvents {
 
   // The setup is here: the TCP phase may begin. It ends with ready().
   bool loaded() const { return guest_ != nullptr; }
-  void send_user_data(ByteView bytes) { session_.send(FrameType::kUserData, bytes); }
+  void send(FrameType type, ByteView bytes) { session_.send(type, bytes); }
   std::deque<Bytes>& user_data() { return user_data_; }
   void ready() { session_.send(FrameType::kReady, Bytes{}); }
 

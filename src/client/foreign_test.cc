@@ -408,7 +408,7 @@ TEST_CASE("what one sends before it is ready comes back") {
   ForeignRole client(foreign, *ElementTypes::make(), w.net.add_client({}));
   w.net.set_client(1, client, w.net.now());
   CHECK(w.run([&] { return client.loaded(); }));
-  client.send_user_data(as_bytes("hello"));
+  client.send(FrameType::kUserData, as_bytes("hello"));
   CHECK(w.run([&] { return !client.user_data().empty(); }));
   CHECK(as_text(client.user_data().front()) == "hello");
 }

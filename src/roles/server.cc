@@ -44,6 +44,19 @@ void send_away(Books& books, Membership& membership, Log& log, Moment now) {
   }
 }
 
+constexpr std::size_t kMostUnseen = 1 << 20;  // bytes that a viewer has not taken; beyond them it gets no samples
+
+// What viewers want is asked of the hosts; what has come goes to those that have taken what they were sent before.
+void show_samples(Books& books, Membership& membership) {
+  if (const auto wanted = books.seen.take_change())
+    for (Owner host : books.roll.present_owners()) membership.send(host, FrameType::kWanted, *wanted);
+  const auto has_room = [&](Owner viewer) {
+    const Member* member = membership.find(viewer);
+    return member && member->channel.unacked_bytes() < kMostUnseen;
+  };
+  books.seen.send(has_room, [&](Owner to, const Bytes& frame) { membership.send(to, FrameType::kSamples, frame); });
+}
+
 // An element names somebody whom there is not. Each name is said once, and not for ever: programs choose them.
 void note_unknown(const ElementChanged& element, const std::string& name, std::set<std::string>& told, Drops& drops,
                   Log& log) {
@@ -115,7 +128,7 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
     conductor_ = conductor.get();
     run_ = std::move(conductor);
   }
-  if (options_.seen) run_->books().seen.want(options_.wanted, *options_.seen);
+  if (options_.seen) run_->books().seen.record(options_.wanted, *options_.seen);
   desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit, options_.judge,
                                      options_.judges);
 }
@@ -169,6 +182,7 @@ void ServerRole::on_time(Moment now) {
     run_->proceed(now);
   }
   desk_->reply_to_hosts();
+  show_samples(run_->books(), membership_);
   elements_->proceed(run_->run(), now);
   make_faults(now);
   run_->places().on_time(now);
@@ -218,8 +232,7 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     if (runs_robots(member)) {
       if (!take_code(run_->books(), member, payload, conductor_ != nullptr)) return;
       log_.line(LogLevel::kDebug, member.name + " is ready");
-      if (const Bytes wanted = run_->books().seen.wanted(); !wanted.empty())
-        membership_.send(member.number, FrameType::kWanted, wanted);
+      if (const auto wanted = run_->books().seen.wanted()) membership_.send(member.number, FrameType::kWanted, *wanted);
       const std::size_t robots = returning(run_->books(), member.name).size();
       run_->join(member.number, member.name);
       if (robots > 0)
@@ -238,6 +251,10 @@ void ServerRole::frame(Member& member, FrameType type, ByteView payload, Moment 
     return;
   }
   if (type == FrameType::kIntroduce) return introduce(member, payload, membership_);
+  if (type == FrameType::kWanted && member.role == PeerRole::kViewer && member.ready) {
+    if (!run_->books().seen.watch(member.number, payload)) membership_.drops().count(Drop::kMalformed);
+    return;
+  }
   if (type == FrameType::kCosts && (run_->books().roll.present(member.number) || run_->places().has(member.number))) {
     if (!run_->places().costs(member.number, payload, now)) membership_.drops().count(Drop::kMalformed);
     return;

@@ -61,7 +61,8 @@ std::vector<Bytes> encode_orders(Orders orders) {
   return in_chunks(empty, empty, &Orders::orders, std::move(orders.orders), robot_of);
 }
 
-void cut(const SampleName& name, Instant at, const SampleData& data, std::vector<SamplePiece>& pieces) {
+void cut(const SampleName& name, const SamplePiece::When& when, const SampleData& data,
+         std::vector<SamplePiece>& pieces) {
   const Bytes bytes = save(Body{data});
   const auto* none = std::get_if<NoReading>(&data);
   const auto total = static_cast<std::uint32_t>(bytes.size());
@@ -69,7 +70,7 @@ void cut(const SampleName& name, Instant at, const SampleData& data, std::vector
     const auto size = std::min<std::uint32_t>(total - offset, kMaxChunk / 2);
     const auto from = bytes.begin() + offset;
     pieces.push_back(
-        {name, at, offset, total, Bytes(from, from + size), none && offset == 0 ? none->why.substr(0, 1000) : ""});
+        {name, when, offset, total, Bytes(from, from + size), none && offset == 0 ? none->why.substr(0, 1000) : ""});
     offset += size;
   }
 }
@@ -106,7 +107,7 @@ bool SampleCollector::take(const SamplePieces& pieces, std::vector<Whole>& out) 
     begun_.erase(key);
     if (!sound) return false;
     if (auto* none = std::get_if<NoReading>(&body.data)) none->why = piece.why;
-    out.push_back({pieces.tick, piece.name, piece.at, std::move(body.data)});
+    out.push_back({pieces.tick, piece.name, piece.when.at, piece.when.period, std::move(body.data)});
   }
   return true;
 }

@@ -5,7 +5,8 @@
 //   sensor host -> server -> client   kIntroduce where it takes a link for samples to that client
 //   server -> client                  kPlaces    whose samples are ordered where from now on, and who is gone
 //   server -> client                  kWanted    samples of these sensors are sent to the server
-//   client -> server                  kSamples   for it, with nobody as their receiver
+//   viewer -> server                  kWanted    samples of these sensors are sent to the viewer
+//   client -> server -> viewer        kSamples   for the server, with nobody as their receiver; then from nobody
 //   client -> server                  kLate      who is given up; in free mode how many were late
 #pragma once
 
@@ -37,7 +38,11 @@ struct Orders {
 };
 struct SamplePiece {
   SampleName name;
-  Instant at{};                         // when it was taken
+  struct When {
+    Instant at{};        // it was taken
+    Duration period{0};  // to the next one
+  };
+  When when;                            // none, where it is known who ordered it
   std::uint32_t offset = 0, total = 0;  // bytes, of the canonical ones of SampleData
   Bytes bytes;
   std::string why;  // of one that could not be taken, in its first piece
@@ -49,9 +54,9 @@ struct SamplePieces {
   std::vector<SamplePiece> pieces;
   std::uint64_t lacking = 0;  // to the server: samples that could not be sent since the last frame
 };
-// Of which sensors the server is sent samples, from now on.
+// Of which sensors the server, or a viewer, is sent samples from now on: those that one of the lists names.
 struct WantedSamples {
-  std::vector<SensorChoice> choices;
+  std::vector<std::vector<SensorChoice>> lists;
 };
 // Where a sensor host takes a link from that client, once (session/direct_links.h).
 struct Introduction {
@@ -88,7 +93,8 @@ void fields(V& v, T& o) {
 }
 template <class V, MaybeConst<SamplePiece> T>
 void fields(V& v, T& p) {
-  v("name", p.name), v("at", p.at), v("offset", p.offset), v("total", p.total), v("bytes", p.bytes), v("why", p.why);
+  v("name", p.name), v("at", p.when.at), v("period", p.when.period), v("offset", p.offset), v("total", p.total),
+      v("bytes", p.bytes), v("why", p.why);
 }
 template <class V, MaybeConst<SamplePieces> T>
 void fields(V& v, T& s) {
@@ -97,7 +103,7 @@ void fields(V& v, T& s) {
 }
 template <class V, MaybeConst<WantedSamples> T>
 void fields(V& v, T& w) {
-  v("choices", w.choices);
+  v("lists", w.lists);
 }
 template <class V, MaybeConst<Introduction> T>
 void fields(V& v, T& i) {
@@ -122,7 +128,8 @@ inline constexpr std::uint32_t kMostSample = 64 * 1024 * 1024;  // bytes of one
 // Payloads of about kMaxChunk each, each with the states of the robots in it that are given; by world number.
 std::vector<Bytes> encode_orders(Orders orders);
 // A sample as pieces, which are added.
-void cut(const SampleName& name, Instant at, const SampleData& data, std::vector<SamplePiece>& pieces);
+void cut(const SampleName& name, const SamplePiece::When& when, const SampleData& data,
+         std::vector<SamplePiece>& pieces);
 std::vector<Bytes> encode_samples(SamplePieces samples);
 std::vector<Bytes> encode_places(const Places& places);
 
@@ -133,6 +140,7 @@ class SampleCollector {
     Tick tick = 0;
     SampleName name;
     Instant at{};
+    Duration period{0};
     SampleData data;
   };
   // What became whole by these is added to `out`. False: they are none.

@@ -27,7 +27,7 @@ std::vector<Bytes> encoded(const std::vector<SampleData>& data) {
   SamplePieces samples{kBack, 4, 17, {}};
   const std::vector<SampleOrder> ordered = orders(data.size());
   for (std::size_t i = 0; i < data.size(); ++i)
-    cut(name_of(ordered[i]), instant(static_cast<std::int64_t>(i)), data[i], samples.pieces);
+    cut(name_of(ordered[i]), {instant(static_cast<std::int64_t>(i)), Duration(3)}, data[i], samples.pieces);
   return encode_samples(std::move(samples));
 }
 

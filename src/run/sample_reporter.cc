@@ -5,13 +5,14 @@ namespace convoy {
 bool SampleReporter::want(ByteView payload) {
   WantedSamples wanted;
   if (!load(payload, wanted)) return false;
-  picker_ = SensorPicker(std::move(wanted.choices));
+  pickers_.clear();
+  for (std::vector<SensorChoice>& list : wanted.lists) pickers_.emplace_back(std::move(list));
   return true;
 }
 
 void SampleReporter::took(WorldNumber robot, const SensorSpec&, const Sample& sample, Instant now) {
   Delivered& delivered = waiting_[now];
-  cut({robot, sample.sensor, sample.index}, sample.at, sample.data, delivered.pieces);
+  cut({robot, sample.sensor, sample.index}, {sample.at, sample.period}, sample.data, delivered.pieces);
   ++delivered.samples;
 }
 

@@ -4,6 +4,7 @@
 //   reporter.flush(run, tick, me)   what was delivered leaves; `tick`: its length
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -22,16 +23,19 @@ class SampleReporter final : public SampleTaker {
   bool want(ByteView payload);
   void flush(std::uint32_t run, Duration tick, Owner me);
 
-  void follow(const World& world) override { picker_.follow(world); }
+  void follow(const World& world) override {
+    for (SensorPicker& one : pickers_) one.follow(world);
+  }
   bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const override {
-    return picker_.wants(robot, sensor, due);
+    return std::any_of(pickers_.begin(), pickers_.end(),
+                       [&](const SensorPicker& one) { return one.wants(robot, sensor, due); });
   }
   void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) override;
 
  private:
   std::function<void(Bytes)> send_;
   std::function<bool()> room_;
-  SensorPicker picker_;
+  std::vector<SensorPicker> pickers_;
   struct Delivered {
     std::vector<SamplePiece> pieces;
     std::uint64_t samples = 0;

@@ -10,7 +10,7 @@
 
 namespace convoy::testing {
 
-class Notebook final : public SampleTaker {
+class Notebook : public SampleTaker {
  public:
   bool takes(WorldNumber, const SensorSpec&, const DueSample&) const override { return true; }
   void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) override {

@@ -34,6 +34,10 @@ void Caller::on_time(Moment now) {
 }
 
 void Caller::frame(FrameType type, ByteView payload, Moment) {
+  if (type == FrameType::kSamples) {
+    SamplePieces pieces;
+    EXPECTS(load(payload, pieces) && collector_.take(pieces, samples_));
+  }
   if (type != FrameType::kReply) return;
   proto::Reply reply;
   EXPECTS(reply.ParseFromArray(payload.data(), static_cast<int>(payload.size())));

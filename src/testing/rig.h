@@ -56,6 +56,7 @@ class Caller final : public Role, private SessionEvents {
   const proto::Reply* reply(std::uint64_t id) const;
   std::size_t replies() const { return replies_.size(); }
   const proto::Reply& reply_at(std::size_t i) const { return replies_[i]; }  // in the order in which they came
+  const std::vector<SampleCollector::Whole>& samples() const { return samples_; }
   Session& session() { return session_; }
 
   void on_opened(LinkId link, Moment now) override { session_.on_opened(link, now); }
@@ -78,6 +79,8 @@ class Caller final : public Role, private SessionEvents {
   bool started_ = false;
   std::uint64_t next_id_ = 1;
   std::vector<proto::Reply> replies_;
+  SampleCollector collector_;
+  std::vector<SampleCollector::Whole> samples_;
 };
 
 class Rig {

@@ -1,6 +1,8 @@
 // Samples that the server wants of its hosts: those that a taker beside the robots gets, at the same instants.
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "sensing/presets.h"
 #include "testing/notebook.h"
 #include "testing/requests.h"
@@ -78,6 +80,66 @@ TEST_CASE("in free mode, too") {
   CHECK(seen.all[{WorldNumber(2), "imu"}].size() > 60);
   for (const auto& [index, taken] : seen.all[{WorldNumber(2), "pose"}]) CHECK(taken.age == 40ms);
   CHECK(seen.fresh);
+}
+
+namespace {
+
+// What a viewer has been sent: of which sensors, and which samples in their order.
+struct Eye {
+  explicit Eye(Rig& rig, const std::string& name)
+      : session(rig.callers[rig.add_caller(name, PeerRole::kViewer)]->session()) {
+    session.send(FrameType::kReady, Bytes{});
+    session.flush();
+  }
+  void want(const std::vector<SensorChoice>& names) {
+    session.send(FrameType::kWanted, save(WantedSamples{{names}}));
+    session.flush();
+  }
+  Session& session;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a viewer gets samples of the sensors that it names, as long as it wants them, and the run stays what it is") {
+  Rig plain(five(), {.hosts = {"host0", "host1"}, .end = 100});
+  REQUIRE(plain.finish());
+  for (const bool recorded : {false, true}) {
+    CAPTURE(recorded);
+    struct OfOne final : Notebook {
+      bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample&) const override {
+        return robot == WorldNumber(1) && sensor.name == "pose";
+      }
+    } seen;
+    RigOptions options{.hosts = {"host0", "host1"}, .end = 100, .paused = true};
+    if (recorded) options.wanted = {{"r0/pose", {}}}, options.seen = &seen;
+    Rig rig(five(), options);
+    Eye eye(rig, "eye");
+    Caller& caller = *rig.callers.back();
+    eye.want({{"r1/imu", {}}, {"r3/pose", 100ms}});
+    REQUIRE(rig.error_of(step(40)) == "");
+    REQUIRE(rig.run_until([&] { return caller.samples().size() >= 10; }, 5));
+    std::set<std::pair<WorldNumber, std::uint32_t>> which;
+    for (const SampleCollector::Whole& one : caller.samples()) {
+      which.emplace(one.name.robot, one.name.sensor);
+      CHECK((one.name.sensor == 0 || one.name.index % 2 == 0));
+    }
+    CHECK(which == std::set<std::pair<WorldNumber, std::uint32_t>>{{WorldNumber(2), 0}, {WorldNumber(4), 1}});
+
+    eye.want({});
+    REQUIRE(rig.error_of(step(5)) == "");
+    const std::size_t before = caller.samples().size();
+    REQUIRE(rig.error_of(step(40)) == "");
+    CHECK(caller.samples().size() == before);
+    for (const char* wrong : {"r?/imu", "*"}) {
+      eye.want({{wrong, {}}});
+      REQUIRE(rig.run_until([&] { return rig.server->membership().drops().of(Drop::kMalformed) > 0; }, 5));
+    }
+    REQUIRE(rig.error_of(just([](Request& r) { r.mutable_resume(); })) == "");
+    REQUIRE(rig.finish());
+    CHECK(rig.conductor().digest() == plain.conductor().digest());
+    if (recorded) CHECK(seen.all.size() == 1);
+  }
 }
 
 }  // namespace seen_samples_test

@@ -33,6 +33,18 @@ robots:
   - {name: still, model: turtlebot3_burger, placement: {poses: [[2, 2, 0]]}}
 """
 
+CAMERAS = """
+convoy: 1
+name: pictures
+time: {duration: 300s, speed: 1}
+world: {ground: {size: [10, 8], walls: {thickness: 0.1, height: 1}}}
+robots:
+  - name: scout
+    model: turtlebot3_waffle
+    driver: random_walk
+    sensors: [{type: camera, name: front, at: [0.1, 0, 0.2], rate: 5, width: 160, height: 120, images: [color, depth]}]
+"""
+
 
 def node():
     """The folder of Node and npm's script."""
@@ -161,6 +173,34 @@ def refused_with(link, *subprotocols, **options):
         return 101
     except websockets.exceptions.InvalidStatus as error:
         return error.response.status_code
+
+
+def pictures(b):
+    """A camera's pictures come as it takes them, with its calibration; images behind its topic for who wants those."""
+    scenario = b.folder / "cameras.yaml"
+    scenario.write_text(CAMERAS)
+    page = b.folder / "page"
+    page.mkdir(exist_ok=True)
+    (page / "index.html").write_text("<!doctype html>")
+    with b.start("launch", scenario, "--web", "--foxglove", "--web-listen", "127.0.0.1:0", "--page", page) as run:
+        one = Raw(links(run)["view"])
+        topics = "/scout/front", "/scout/front/calibration", "/scout/front/depth"
+        numbers = {}
+        while not set(topics) <= numbers.keys():
+            numbers.update({each["topic"]: each["id"] for each in one.until("advertise")["channels"]})
+        one.say({"op": "subscribe", "subscriptions": [{"id": 1 + i, "channelId": numbers[topic]} for i, topic in enumerate(topics)]})
+
+        def data():
+            return {i: [m[13:] for m in one.binaries if m[0] == 1 and m[1] == i] for i in (1, 2, 3)}
+
+        end = time.monotonic() + 20
+        while min(map(len, data().values())) < 5 and time.monotonic() < end:
+            one.take()
+        got = data()
+        b.check(all(len(of) >= 5 for of in got.values()), "pictures, calibrations and depths come", {i: len(of) for i, of in got.items()})
+        b.check(all(b"\x89PNG" in m for i in (1, 3) for m in got[i]), "as PNG", got[1][:1])
+        b.check(got[1][0] != got[1][-1] and b"scout/front_optical_frame" in got[2][0], "each anew, in the frame of the camera", got[2][:1])
+        one.socket.close()
 
 
 def doors(b):
@@ -301,7 +341,7 @@ def slow(b):
         b.check(time.monotonic() - before < 6, "the others go on")
 
 
-PARTS = {"client": client, "doors": doors, "roles": roles, "bad_input": bad_input, "playback": playback, "slow": slow}
+PARTS = {"client": client, "pictures": pictures, "doors": doors, "roles": roles, "bad_input": bad_input, "playback": playback, "slow": slow}
 
 
 def main():

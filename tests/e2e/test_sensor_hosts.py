@@ -216,7 +216,7 @@ class Answering(Rogue):
     def nonsense(self, orders):
         """A piece of a sample that cannot be the first one."""
         host, _, run, tick, _, robot, sensor, index = struct.unpack_from("<IIIqIIIQ", orders)
-        piece = struct.pack("<IIQqIII", robot, sensor, index, 0, 5, 9, 3) + b"abc" + struct.pack("<IQ", 0, 0)
+        piece = struct.pack("<IIQqqIII", robot, sensor, index, 0, 0, 5, 9, 3) + b"abc" + struct.pack("<IQ", 0, 0)
         return struct.pack("<IIIqI", self.number, host, run, tick, 1) + piece
 
 

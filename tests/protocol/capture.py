@@ -186,7 +186,7 @@ class Run:
         return self.tap.stop()
 
 
-IMAGE, VIEW, LOOK, ORDERS, SAMPLES = 32, 55, 56, 58, 59
+IMAGE, VIEW, LOOK, ORDERS, SAMPLES, WANTED = 32, 55, 56, 58, 59, 62
 
 
 def sensor_host(address, name):
@@ -207,7 +207,7 @@ def babble(link, number):
                 link.send(lockstep.HEARTBEAT)
             elif kind == ORDERS:
                 host, _, run, tick, _, robot, sensor, index = struct.unpack_from("<IIIqIIIQ", payload)
-                piece = struct.pack("<IIQqIII", robot, sensor, index, 0, 5, 9, 3) + b"abc" + struct.pack("<IQ", 0, 0)
+                piece = struct.pack("<IIQqqIII", robot, sensor, index, 0, 0, 5, 9, 3) + b"abc" + struct.pack("<IQ", 0, 0)
                 link.send(SAMPLES, struct.pack("<IIIqI", number, host, run, tick, 1) + piece, counted=True)
 
 
@@ -215,6 +215,8 @@ def look_at(bench, address, boundaries):
     """A viewer, which is shown the world and then so many boundaries; then it leaves."""
     link, _ = lockstep.greet(address, 3, "eye")
     link.send(lockstep.READY, counted=True)
+    sensor = b"seer/scan"
+    link.send(WANTED, struct.pack("<III", 1, 1, len(sensor)) + sensor + struct.pack("<q", 0), counted=True)
     seen = []
     while len(seen) < boundaries:
         kind, payload = link.next()

@@ -19,7 +19,7 @@ struct FoxgloveChannel {
   std::string topic;
   std::shared_ptr<const ChannelSchema> schema;  // one for all channels of its kind: it never changes
   bool stream = false;                          // each message stands for all before it: a slow client is spared some
-  std::string robot, sensor, type;              // of a sensor's: it is asked for
+  std::string robot{};                          // which it is about
 };
 
 class FoxgloveChannels {

@@ -4,7 +4,6 @@
 
 #include "adapters/web/foxglove_calls.h"
 #include "adapters/web/json_text.h"
-#include "record/scene_writer.h"
 
 namespace convoy::web {
 
@@ -76,10 +75,7 @@ void FoxgloveDesk::binary(PageId page, ByteView bytes) {
   if (clients_.contains(page)) clerk_.binary(page, bytes);
 }
 
-void FoxgloveDesk::on_time(Moment now) {
-  ask_sensors(now);
-  clerk_.on_time(now);
-}
+void FoxgloveDesk::on_time(Moment now) { clerk_.on_time(now); }
 
 // --- who gets what
 
@@ -215,28 +211,6 @@ void FoxgloveDesk::tell_graph(PageId page, const std::vector<std::uint32_t>& gon
                     {"advertisedServices", std::move(served)},
                     {"removedTopics", std::move(removed)},
                     {"removedServices", Json::array()}});
-}
-
-// --- sensors, which are asked
-
-void FoxgloveDesk::ask_sensors(Moment now) {
-  if (clients_.empty()) return;
-  std::map<std::string, std::pair<PageId, const FoxgloveChannel*>> askers;
-  std::set<std::string> wanted;
-  for (const auto& [page, client] : clients_)
-    for (const auto& [id, number] : client.channels)
-      if (const FoxgloveChannel* channel = channels_.find(number); channel && !channel->sensor.empty())
-        if (askers.try_emplace(channel->topic, page, channel).second) wanted.insert(channel->topic);
-  for (const std::string& topic : sensors_.due(wanted, now)) {
-    const auto& [page, channel] = askers.at(topic);
-    proto::Request request;
-    request.mutable_sensor()->set_name(channel->robot), request.mutable_sensor()->set_sensor(channel->sensor);
-    clerk_.ask(page, std::move(request), [this, topic, known = *channel](const proto::Reply& reply) {
-      const std::string frame = sensor_frame(known.robot, {.name = known.sensor, .type = known.type});
-      if (auto reading = sensors_.take(topic, known.type, reply, frame))
-        publish(topic, reading->time_ns, std::make_shared<const Bytes>(std::move(reading->message)));
-    });
-  }
 }
 
 // --- the simulation goes and comes

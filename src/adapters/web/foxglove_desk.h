@@ -11,7 +11,6 @@
 
 #include "adapters/web/foxglove_channels.h"
 #include "adapters/web/foxglove_clerk.h"
-#include "adapters/web/foxglove_sensors.h"
 
 namespace convoy::web {
 
@@ -68,7 +67,6 @@ class FoxgloveDesk {
   void send_parts(PageId id, std::uint32_t subscription, const std::vector<SharedBytes>& parts) const;
   void send_kept(PageId id, std::uint32_t subscription, const std::string& topic) const;
   void want();
-  void ask_sensors(Moment now);
 
   Keys keys_;
   std::string session_;
@@ -77,7 +75,6 @@ class FoxgloveDesk {
   FoxgloveClerk clerk_;
   std::map<PageId, Client> clients_;
   FoxgloveChannels channels_;
-  FoxgloveSensors sensors_;
   nlohmann::json facts_ = nlohmann::json::object();
   std::map<std::string, Kept> kept_;          // by topic
   std::map<std::string, SharedBytes> scene_;  // by entity

@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-Moment at(std::int64_t ms) { return Moment{} + std::chrono::hours(1) + std::chrono::milliseconds(ms); }
 SharedBytes shared(std::string_view text) {
   const ByteView view = as_bytes(text);
   return std::make_shared<const Bytes>(view.begin(), view.end());
@@ -51,8 +50,7 @@ struct Hall final : PagePort, PageBackend {
   void wants(const std::set<std::string>& topics) override { wanted = topics; }
 
   static FoxgloveChannel channel(const std::string& topic, bool stream = false) {
-    return {topic, std::make_shared<const ChannelSchema>(ChannelSchema{"T", "jsonschema", "json", {}}), stream, "", "",
-            ""};
+    return {topic, std::make_shared<const ChannelSchema>(ChannelSchema{"T", "jsonschema", "json", {}}), stream};
   }
   // A client that has read its greeting.
   void enter(PageId page, const char* token = "all", const char* subprotocol = kFoxgloveV1) {
@@ -250,27 +248,6 @@ TEST_CASE("play, pause and speed are for foxglove.sdk.v1, and answered with how 
   hall.desk.binary(2, *shared(pause));
   CHECK(hall.last()["op"] == "status");
   CHECK(hall.asked.empty());
-}
-
-TEST_CASE("a sensor is asked for while somebody is subscribed, also when who asked first is gone") {
-  Hall hall;
-  FoxgloveChannel scan = Hall::channel("/a/scan", true);
-  scan.robot = "a", scan.sensor = "scan", scan.type = "scan";
-  hall.desk.set_channels({scan});
-  hall.enter(1), hall.enter(2, "look");
-  hall.desk.on_time(at(0));
-  CHECK(hall.asked.empty());
-  hall.subscribe(1, 1, 1), hall.subscribe(2, 2, 1);
-  hall.desk.on_time(at(10));
-  REQUIRE(hall.asked.size() == 1);
-  CHECK(hall.asked[0].second.sensor().sensor() == "scan");
-  hall.answer(0, "", R"({"index": 1, "stamp_ns": 40, "data": {"ranges": [1, "inf"]}})");
-  CHECK(hall.taken().size() == 2);
-  hall.desk.on_time(at(1000));
-  hall.desk.closed(1);
-  hall.asked.clear();
-  hall.desk.on_time(at(2000));
-  CHECK(hall.asked.size() == 1);
 }
 
 TEST_CASE("what is no message is told so and counted, and calls end with the simulation") {

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
+#include "record/foxglove/readings.h"
 #include "record/foxglove/testing.h"
 #include "world/edits/edits.h"
 #include "world/state.h"
@@ -143,6 +146,62 @@ TEST_CASE("frames and poses come with each new instant, and a sensor's frame whi
   const std::vector<Bytes> more = rig.taken("/tf");
   REQUIRE(more.size() == 1);
   CHECK(texts(WireMessage(more[0]), 1, 3).at(4) == "one/eye_link");
+}
+
+TEST_CASE("samples of sensors that are subscribed to are asked for by name, and told as a recording has them") {
+  Rig rig;
+  CHECK_FALSE(rig.feed.take_watched());  // nothing is
+  rig.subscribe("/one/eye");
+  auto watched = rig.feed.take_watched();
+  REQUIRE(watched.has_value());
+  CHECK(*watched == std::vector<SensorChoice>{{"one/eye", kSampleEvery}});
+  CHECK_FALSE(rig.feed.take_watched());
+
+  Scan scan;
+  scan.angle_min = -1, scan.angle_max = 1, scan.angle_increment = 1, scan.range_max = 3;
+  scan.ranges = {0.5F, std::numeric_limits<float>::infinity(), 1.25F};
+  SamplePieces pieces;
+  cut({WorldNumber(1), 0, 7}, {instant(40), {}}, scan, pieces.pieces);
+  cut({WorldNumber(2), 0, 7}, {instant(40), {}}, scan, pieces.pieces);  // it has no such sensor
+  cut({WorldNumber(9), 0, 7}, {instant(40), {}}, scan, pieces.pieces);
+  for (const Bytes& frame : encode_samples(pieces)) CHECK(rig.feed.take(frame, rig.world));
+  Bytes recorded;
+  encode(scan, {instant(40), "one/eye_link"}, recorded);
+  CHECK(rig.taken("/one/eye") == std::vector<Bytes>{recorded});
+  CHECK_FALSE(rig.feed.take(as_bytes("nonsense"), rig.world));
+
+  rig.desk.closed(1);
+  watched = rig.feed.take_watched();
+  REQUIRE(watched.has_value());
+  CHECK(watched->empty());
+}
+
+TEST_CASE("a camera has its calibration and its further images on topics of their own") {
+  Rig rig;
+  CameraModel model;
+  model.width = 8, model.height = 4, model.depth = true, model.classes = true;
+  EntitySpec e;
+  e.name = "late", e.model = "turtlebot3_burger";
+  SensorSpec camera;
+  camera.name = "cam", camera.type = "camera", camera.link = "base_link", camera.parameters = save(model);
+  e.sensors.push_back(camera);
+  rig.edit(Spawn{e, kNobody});
+  rig.look(10);
+  for (const char* topic : {"/late/cam", "/late/cam/calibration", "/late/cam/depth", "/late/cam/classes"})
+    CHECK(rig.channels.contains(topic));
+  CHECK_FALSE(rig.channels.contains("/late/cam/instances"));
+  rig.subscribe("/late/cam/depth"), rig.subscribe("/late/cam/calibration");
+  CHECK(rig.feed.take_watched() == std::vector<SensorChoice>{{"late/cam", kSampleEvery}});
+
+  CameraReading reading;
+  reading.lens = lens_of(model);
+  reading.color = Bytes(8 * 4 * 3, 100), reading.depth.assign(8 * 4, 2.5F), reading.classes.assign(8 * 4, 3);
+  SamplePieces pieces;
+  cut({WorldNumber(3), 0, 0}, {instant(50), {}}, reading, pieces.pieces);
+  for (const Bytes& frame : encode_samples(pieces)) CHECK(rig.feed.take(frame, rig.world));
+  CHECK(rig.taken("/late/cam").empty());  // nobody is subscribed to the picture
+  CHECK(rig.taken("/late/cam/depth").size() == 1);
+  CHECK(rig.taken("/late/cam/calibration").size() == 1);
 }
 
 }  // namespace foxglove_feed_test

@@ -30,6 +30,7 @@ ForeignOptions WebViewer::as_viewer() {
   ForeignOptions out;
   out.session = options_.session;
   out.role = PeerRole::kViewer;
+  out.samples = [this](ByteView payload) { (void)foxglove_.take(payload, member_.world()); };
   out.loaded = [this](const Setup& setup, const World& world) {
     scene_.begin(setup, world);
     welcome_ = {
@@ -64,6 +65,7 @@ void WebViewer::work(Moment now) {
     asked_status_ = member_.ask(std::move(request));
   }
   if (now >= next_frame_) look(now);
+  if (const auto watched = foxglove_.take_watched()) member_.send(FrameType::kWanted, save(WantedSamples{{*watched}}));
 }
 
 // What has come since, as pages get it: first what there is, then where it is.
