@@ -321,6 +321,48 @@ def free(b):
     b.check(lost_one["lost_sensor_hosts"] == 1 and lost_one["lost_hosts"] == [] and lost_one["remote_samples"] >= 15, "it is counted", lost_one)
 
 
+SEEING = """\
+convoy: 1
+name: seeing
+time: {tick: 10ms, duration: 2s}
+digest: [state, sensors]
+world: {ground: {size: [10, 8], walls: {thickness: 0.2, height: 1}}}
+sensors: {types: [{type: points, distribution: client_only}, {type: camera, distribution: client_only}]}
+robots:
+  - {name: scan, model: turtlebot3_waffle, driver: random_walk, placement: {poses: [[-2, 0, 0]]}, sensors: [{type: points, rings: 4, rate: 10}]}
+  - {name: look, model: turtlebot3_waffle, driver: random_walk, placement: {poses: [[2, 0, 3]]},
+     sensors: [{type: camera, name: front, at: [0.1, 0, 0.2], rate: 5, width: 80, height: 60}]}
+"""
+
+
+def camera(b):
+    """A camera on the second sensor host alone: its robot's host draws nothing, its pictures are the same, and it is told there."""
+    scenario = b.folder / "seeing.yaml"
+    scenario.write_text(SEEING)
+    expected = digest_of(b.expect(0, "digest", "", "run", scenario))
+    report = b.folder / "seeing.json"
+    seen = digest_of(b.expect(0, "digest", "", "launch", scenario, "--speed", "max", "--sensor-hosts", 2, "--report", report))
+    b.check(seen == expected, "a camera on a sensor host sees something else", seen, expected)
+    said = json.loads(report.read_text())
+    # 20 clouds and 10 pictures are due; those of the last ticks are still under way, or delivered.
+    b.check(27 <= said["remote_samples"] <= 30 and said["lost_sensor_hosts"] == 0, "all are computed elsewhere", said["remote_samples"])
+    with b.start("server", scenario, "--listen", "127.0.0.1:0", "--hosts", 1, "--sensor-hosts", 2, "--paused") as server:
+        at = f"127.0.0.1:{server.port()}"
+        ctl = ("ctl", "--connect", at, "--wait", 20, "--json")
+        with contextlib.ExitStack() as stack:
+            for name in ("host0", "sensor0", "sensor1"):
+                process = stack.enter_context(b.start("client" if name == "host0" else "sensor-host", "--connect", at, "--name", name))
+                process.wait_for(f"joined as {name}")  # the first that comes is the first of equals
+            server.wait_for("all hosts are ready")
+            b.expect(0, "", "", *ctl, "step", 2)
+            told = json.loads(b.expect(0, "", "", *ctl, "placement").stdout)["data"]
+            places = {one["sensor"]: one["runs_on"] for one in told["sensors"]}
+            b.check(places == {"points": "sensor0", "front": "sensor1"}, "where they are", places)
+            changed = json.loads(b.expect(0, "", "", *ctl, "sensor", "look", "front", "--set", "rate=2").stdout)
+            b.check(changed["data"] == {"runs_on": "sensor1"}, "who answers", changed)
+            b.expect(0, "", "", *ctl, "stop")
+
+
 UNEVEN = """\
 convoy: 1
 name: uneven
@@ -398,7 +440,7 @@ def told(b):
 
 
 PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "straight": straight, "rogue": rogue, "given_up": given_up,
-         "doors": doors, "words": words, "free": free, "told": told, "measured": measured}
+         "doors": doors, "words": words, "free": free, "told": told, "measured": measured, "camera": camera}
 
 
 def main():
