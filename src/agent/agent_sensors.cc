@@ -214,7 +214,7 @@ std::size_t AgentSensors::order(const SensedWorld& at, const Vec3& gravity, cons
     if (one.host == kNobody || !one.sensor || std::find(but.begin(), but.end(), one.spec->name) != but.end()) continue;
     const auto index = due(one, at.now, at.tick);
     if (!index || !is_taken(one, *index, nodes, at.taker)) continue;
-    one.ordered = *index;
+    one.ordered = index;
     one.left_out = queue_.lags(one.number);
     if (one.left_out) {
       ++left_out;

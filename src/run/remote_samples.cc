@@ -42,8 +42,9 @@ Status RemoteSamples::on_frame(FrameType type, ByteView payload, Fleet& fleet, s
   SamplePieces pieces;
   if (!peek_passed(payload, pieces.passed)) return fail(ErrorCode::kInvalid, "a Samples frame of nobody");
   const Owner host = pieces.passed.from;
-  if (!load(payload, pieces)) give_up({host}, fleet);
-  else if (pieces.run == run && !samples(pieces, fleet)) give_up({host}, fleet);  // another run: of before a reset
+  // Of another run: they were sent before a reset.
+  const bool sound = load(payload, pieces) && (pieces.run != run || samples(pieces, fleet));
+  if (!sound) give_up({host}, fleet);
   return {};
 }
 
