@@ -320,6 +320,7 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::option
   for (AgentOutput& out : outputs_) {
     advance_.hashes.push_back(out.hash);
     for (Message& message : out.sent) advance_.sent.push_back(std::move(message));
+    for (const SampleSpent& spent : out.spent) parts_.meter->add(spent);
     for (WorldNumber other : out.touched) {
       const Slot slot = world_.slot_of(other);
       if (slot != kNoSlot && world_.entity(slot).owner != me_) ++advance_.foreign_contacts;

@@ -276,6 +276,31 @@ TEST_CASE("that a sensor may sample elsewhere makes its samples a tick late; whe
   CHECK(second(stays) != second(leaves));
 }
 
+TEST_CASE("what samples take at home is measured, of those alone that may sample elsewhere") {
+  const Setup setup = driving(Distribution::kMainOrClient);
+  World world = *World::make(setup);
+  for (std::uint32_t robot : {1u, 2u}) world.apply(Move{WorldNumber(robot), Owner(1), {}}, instant(0));
+  world.settle();
+  std::uint64_t ns = 0;
+  SampleMeter meter([&ns] { return ns += 5; });
+  const KinematicFactory factory;
+  AgentParts parts{factory};
+  parts.meter = &meter;
+  SerialExecutor executor;
+  Fleet fleet(std::move(world), setup, Owner(1), executor, parts);
+  fleet.take_up();
+  for (Tick k = 0; k < 6; ++k) fleet.open({}), fleet.advance(k, {}), fleet.turn();
+  const std::vector<SampleSpent> spent = meter.take();
+  REQUIRE(spent.size() == 4);  // a pose and a fix of each, and no odometry
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(spent[i].robot == WorldNumber(static_cast<std::uint32_t>(1 + i / 2)));
+    CHECK(spent[i].sensor == i % 2);
+    CHECK(spent[i].samples == (i % 2 == 0 ? 3 : 2));  // each 20 ms and each 30
+    CHECK(spent[i].ns == 5 * spent[i].samples);
+  }
+  CHECK(meter.take().empty());
+}
+
 TEST_CASE("a world of before is had with what was in it then") {
   Setup setup = driving(Distribution::kMainOnly);
   World world = *World::make(setup);
