@@ -20,7 +20,7 @@ LAYERS = [
     ["shapes/gltf"],
     ["physics", "sensing", "nodes"],
     ["physics/mujoco", "sensing/embree"],
-    ["agent", "record/foxglove"],
+    ["agent", "record/foxglove", "messages"],
     ["session"],
     ["run"],
     ["lockstep", "replication", "record"],
@@ -58,10 +58,12 @@ KERNEL = {
     "rclcpp/src": {"nodes", "os"},
     "rclcpp/test": {"nodes", "os"},
     "rclcpp/convoy_components": {"os", "record"},
-    "rclcpp/robot": {"agent", "core", "os", "plugins", "sensing", "world"},
+    "rclcpp/robot": {"agent", "core", "messages", "os", "plugins", "sensing", "world"},
     "rclcpp/join": {"engines", "os", "plugins", "roles"},
     "rclcpp/tf2": {"core"},
 }
+# What of src may include the runtime over the types of ROS interface packages (msgs/runtime).
+ROS_TYPES = {"messages", "adapters/ros2"}
 # Where rclcpp meets the world outside of a run; all else runs in its time alone.
 OUTSIDE = {
     "rclcpp/join/join.cpp",      # a program of its own joins a run: a thread for the network, variables of who starts it
@@ -101,6 +103,8 @@ def check_src(root):
         # An include by angle brackets of our own code would pass unseen.
         for number, name in includes(lines):
             if name.startswith("convoy/") or name.endswith(".pb.h"):
+                continue
+            if name.startswith("convoy_ros_types/") and mine in ROS_TYPES:
                 continue
             other = folder_of(pathlib.Path(name))
             if other not in LEVEL:
