@@ -12,8 +12,10 @@
 #include "agent/agent_inside.h"
 #include "arguments.hpp"
 #include "convoy_ros/types.hpp"
-#include "core/math.h"
 #include "edit_services.hpp"
+#include "messages/frames.h"
+#include "messages/geometry.h"
+#include "messages/motion.h"
 #include "sensor_topics.hpp"
 
 namespace convoy::ros {
@@ -28,7 +30,7 @@ constexpr const char* kElements = "elements";  // of outside programs
 class RobotNode {
  public:
   RobotNode(const std::string& frame, const std::vector<SensorSpec>& sensors, const SensorBook* types, Duration start)
-      : frame_(frame.empty() ? "base_footprint" : frame), start_(start) {
+      : frames_{.base = frame.empty() ? kBaseFrame : frame}, start_(start) {
     node_ = std::make_shared<rclcpp::Node>(kRobotNode, rclcpp::NodeOptions());
     node_->get_node_base_interface()->set_held(false);  // it receives whether a program spins or not
     // Where its scenario has a sensor of that name, the topic is that one's.
@@ -39,17 +41,17 @@ class RobotNode {
     if (free("joint_states")) joints_ = node_->create_publisher<sensor_msgs::msg::JointState>("joint_states", 10);
     elements_topic_ = node_->get_node_topics_interface()->resolve_topic_name(kElements);
     tf_ = node_->create_publisher<tf2_msgs::msg::TFMessage>("/tf", 100);
-    sensors_ = std::make_unique<SensorTopics>(*node_, sensors, frame_, types);
+    sensors_ = std::make_unique<SensorTopics>(*node_, sensors, frames_.base, types);
     // The program that drives it may stamp its commands: the topic has the publishers' type.
     const auto& topics = Simulation::current()->graph().topics();
     const auto known = topics.find((node_->get_namespace() == std::string("/") ? "" : node_->get_namespace()) +
                                    std::string("/cmd_vel"));
     if (known != topics.end() && known->second->type().name() == "geometry_msgs/msg/TwistStamped")
       stamped_ = node_->create_subscription<geometry_msgs::msg::TwistStamped>(
-          "cmd_vel", 10, [this](const geometry_msgs::msg::TwistStamped& m) { take(m.twist); });
+          "cmd_vel", 10, [this](const geometry_msgs::msg::TwistStamped& m) { command_ = twist_of(m); });
     else
       plain_ = node_->create_subscription<geometry_msgs::msg::Twist>(
-          "cmd_vel", 10, [this](const geometry_msgs::msg::Twist& m) { take(m); });
+          "cmd_vel", 10, [this](const geometry_msgs::msg::Twist& m) { command_ = twist_of(m); });
   }
 
   bool takes(std::string_view sensor) const { return sensors_->takes(sensor); }
@@ -69,12 +71,7 @@ class RobotNode {
       out.owner = element.owner, out.id = element.id.value(), out.type = element.type, out.data = element.bytes;
       out.stamp = rclcpp::Time(element.stamp, RCL_ROS_TIME);
       out.placed = one.pose.has_value();
-      if (!one.pose) continue;
-      const Vec3& p = one.pose->p;
-      const Quat& q = one.pose->q;
-      out.pose.position.x = p.x, out.pose.position.y = p.y, out.pose.position.z = p.z;
-      out.pose.orientation.w = q.w, out.pose.orientation.x = q.x, out.pose.orientation.y = q.y,
-      out.pose.orientation.z = q.z;
+      if (one.pose) out.pose = message_of(*one.pose);
     }
   }
 
@@ -94,40 +91,22 @@ class RobotNode {
     elements_->publish(std::move(seen_));
   }
   void publish_odometry(const rclcpp::Time& now, const Readings& readings) {
-    const Odometry& o = *readings.odometry;
-    const double z = math::sin(o.yaw / 2), w = math::cos(o.yaw / 2);
-    if (odom_) {
-      auto odom = std::make_unique<nav_msgs::msg::Odometry>();
-      odom->header.stamp = now, odom->header.frame_id = frame_;
-      fill(reading_of(o, readings.model), *odom);
-      odom_->publish(std::move(odom));
-    }
-
+    const OdometryReading reading = reading_of(*readings.odometry, readings.model);
+    const Instant stamp = instant(now.nanoseconds());
+    if (odom_) odom_->publish(std::make_unique<nav_msgs::msg::Odometry>(odometry_of(reading, frames_, stamp)));
     auto tf = std::make_unique<tf2_msgs::msg::TFMessage>();
-    auto& t = tf->transforms.emplace_back();
-    t.header.stamp = now, t.header.frame_id = "odom", t.child_frame_id = frame_;
-    t.transform.translation.x = o.x, t.transform.translation.y = o.y;
-    t.transform.rotation.z = z, t.transform.rotation.w = w;
+    tf->transforms.push_back(odom_transform(reading, frames_, stamp));
     tf_->publish(std::move(tf));
   }
 
   void publish_joints(const rclcpp::Time& now, const Readings& readings) {
-    const std::size_t n = readings.model.joints.size();
-    if (!joints_ || n == 0 || readings.tail.size() < 2 * n) return;
-    auto joints = std::make_unique<sensor_msgs::msg::JointState>();
-    joints->header.stamp = now;
-    joints->name = readings.model.joints;
-    joints->position.assign(readings.tail.begin(), readings.tail.begin() + static_cast<long>(n));
-    joints->velocity.assign(readings.tail.begin() + static_cast<long>(n),
-                            readings.tail.begin() + static_cast<long>(2 * n));
-    joints_->publish(std::move(joints));
+    if (!joints_) return;
+    auto joints = std::make_unique<sensor_msgs::msg::JointState>(
+        joint_state_of(readings.model, readings.tail, instant(now.nanoseconds())));
+    if (!joints->name.empty()) joints_->publish(std::move(joints));
   }
 
-  void take(const geometry_msgs::msg::Twist& m) {
-    command_ = Twist{{m.linear.x, m.linear.y, m.linear.z}, {m.angular.x, m.angular.y, m.angular.z}};
-  }
-
-  std::string frame_;
+  RobotFrames frames_;
   Duration start_;  // what the nodes' clocks show at instant 0
   rclcpp::Node::SharedPtr node_;
   std::unique_ptr<SensorTopics> sensors_;

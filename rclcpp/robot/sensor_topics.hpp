@@ -3,20 +3,16 @@
 
 #include <functional>
 #include <memory>
+#include <rclcpp/rclcpp.hpp>
 #include <string>
+#include <tf2_msgs/msg/tf_message.hpp>
 #include <vector>
 
-#include <nav_msgs/msg/odometry.hpp>
-#include <rclcpp/rclcpp.hpp>
-#include <tf2_msgs/msg/tf_message.hpp>
-
+#include "messages/samples.h"
 #include "sensing/sensor.h"
 #include "world/sensor_spec.h"
 
 namespace convoy::ros {
-
-// Into a message whose header has the robot's frame, and its stamp.
-void fill(const OdometryReading& reading, nav_msgs::msg::Odometry& out);
 
 class SensorTopics {
  public:
@@ -31,15 +27,13 @@ class SensorTopics {
  private:
   struct One {
     std::string name, frame;
-    Bytes parameters;                  // as its spec has them
     const SensorType* type = nullptr;  // null: there is none, and no topic
-    std::function<void(const Sample&, const rclcpp::Time&)> publish;
+    std::function<void(const Sample&, const Heading&)> publish;
     std::vector<const nodes::Topic*> topics;  // of a camera several
   };
-  template <class Message, class Data>
+  template <class Kind>
   void open(rclcpp::Node& node, One& one);
-  void open_camera(rclcpp::Node& node, One& one);
-  void send_frames(rclcpp::Node& node, const std::vector<SensorSpec>& sensors, const std::string& base);
+  void open_camera(rclcpp::Node& node, One& one, const SensorSpec& spec);
 
   std::vector<One> all_;
   rclcpp::Publisher<tf2_msgs::msg::TFMessage>::SharedPtr frames_;
