@@ -106,9 +106,13 @@ endforeach()
 foreach(package builtin_interfaces rcl_interfaces service_msgs action_msgs lifecycle_msgs rosgraph_msgs)
   convoy_ros_interfaces(${package} 2.0.2)
 endforeach()
+convoy_ros_interfaces(type_description_interfaces 2.0.2)
 convoy_ros_interfaces(unique_identifier_msgs 2.5.0)
 convoy_ros_interfaces(tf2_msgs 0.36.12)
 convoy_ros_interfaces(example_interfaces 0.12.0)
+convoy_ros_interfaces(rmw_dds_common 3.1.0)
+convoy_ros_interfaces(simulation_interfaces 2.1.0)
+convoy_ros_interfaces(ue_msgs 0.1.0)
 convoy_ros_interfaces(convoy_msgs ${PROJECT_VERSION})
 
 # Debian has none of these.

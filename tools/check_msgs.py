@@ -27,7 +27,7 @@ import interfaces
 SEED, SEEDS = 1, 8
 # Packages that no wheel has: their hashes come from Jazzy's own algorithm, over our definitions.
 OWN = {"convoy_msgs"}  # this project's, which Jazzy does not have
-NO_WHEEL = {"convoy_test_msgs", "example_interfaces", "tf2_msgs"}
+NO_WHEEL = {"convoy_test_msgs", "example_interfaces", "simulation_interfaces", "tf2_msgs", "ue_msgs"}
 FOLDERS = [ROOT / "msgs", ROOT / "msgs" / "runtime" / "testing"]
 
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tests of the generator's own rules: what it refuses, and that its output stays when nothing changes."""
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,6 +12,7 @@ import interfaces
 
 HERE = pathlib.Path(__file__).resolve().parent
 MSGS = HERE.parent
+OLD_HASHES = MSGS.parent / "src" / "adapters" / "ros2" / "old_hashes.h"
 
 
 class Folder(unittest.TestCase):
@@ -76,6 +79,21 @@ class Folder(unittest.TestCase):
         self.assertNotEqual(plain, hash_of("int32[] x\n"))
         self.assertNotEqual(hash_of("int32[<=2] x\n"), hash_of("int32[<=3] x\n"))
         self.assertNotEqual(hash_of("string<=2 x\n"), hash_of("string x\n"))
+
+    def test_the_hashes_of_simulation_interfaces_1_are_those_that_its_clients_are_known_by(self):
+        def messages(root):
+            known = interfaces.Interfaces([root, MSGS])
+            types = [t.name for kind, name, _ in known.files("simulation_interfaces")
+                     for t in known.load("simulation_interfaces", kind, name)]
+            return {name: known.hash(name) for name in types if name.endswith(("_Request", "_Response"))}
+
+        package = self.root / "simulation_interfaces"
+        shutil.copytree(MSGS / "simulation_interfaces", package)
+        shutil.copytree(MSGS / "older" / "simulation_interfaces", package, dirs_exist_ok=True)
+        new = messages(MSGS)
+        old = {name: value for name, value in messages(self.root).items() if new[name] != value}
+
+        self.assertEqual(dict(re.findall(r'{"(simulation_interfaces/\S+)",\s+"(RIHS01_\w+)"}', OLD_HASHES.read_text())), old)
 
 
 if __name__ == "__main__":
