@@ -10,6 +10,7 @@ filled messages, which Jazzy, or where no wheel has the package rosbags, has rea
 """
 import argparse
 import contextlib
+import graphlib
 import hashlib
 import io
 import json
@@ -27,7 +28,8 @@ import interfaces
 SEED, SEEDS = 1, 8
 # Packages that no wheel has: their hashes come from Jazzy's own algorithm, over our definitions.
 OWN = {"convoy_msgs"}  # this project's, which Jazzy does not have
-NO_WHEEL = {"convoy_test_msgs", "example_interfaces", "simulation_interfaces", "tf2_msgs", "ue_msgs"}
+NO_WHEEL = {"control_msgs", "convoy_test_msgs", "example_interfaces", "moveit_msgs", "nav2_msgs", "object_recognition_msgs",
+            "octomap_msgs", "simulation_interfaces", "tf2_msgs", "ue_msgs", "vision_msgs"}
 FOLDERS = [ROOT / "msgs", ROOT / "msgs" / "runtime" / "testing"]
 
 
@@ -140,28 +142,41 @@ def jazzy_hashes(share, found):
             known = json.loads((share / package / kind / f"{name}.json").read_text())["type_hashes"]
             hashes.update({entry["type_name"]: entry["hash_string"] for entry in known
                            if entry["type_name"].startswith(f"{package}/{kind}/")})
-    for package in sorted(NO_WHEEL):
-        hashes.update(generated_hashes(share, package, [(k, n) for p, k, n in found if p == package]))
+    with tempfile.TemporaryDirectory() as folder:
+        generated = pathlib.Path(folder)
+        for package in used_first(found):
+            hashes.update(generated_hashes(share, generated, package, [(k, n) for p, k, n in found if p == package]))
     return hashes
 
 
-def generated_hashes(share, package, definitions):
+def used_first(found):
+    """The packages without a wheel, each after those of them whose types it uses."""
+    uses = {package: set() for package in sorted(NO_WHEEL)}
+    for (package, _, _), types in found.items():
+        if package in NO_WHEEL:
+            uses[package] |= {f.nested.split("/")[0] for t in types for f in t.fields if f.nested} & NO_WHEEL - {package}
+    return graphlib.TopologicalSorter(uses).static_order()
+
+
+def generated_hashes(share, generated, package, definitions):
+    """Jazzy's generator writes what it knows of a package to generated/PACKAGE, and reads there of those before it."""
     from rosidl_adapter import convert_to_idl
     from rosidl_generator_type_description import generate_type_hash
-    with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder)
-        with contextlib.redirect_stdout(io.StringIO()):
-            for kind, name in definitions:
-                folder_of_package = file_of(package, kind, name).parent.parent
-                convert_to_idl(folder_of_package, package, pathlib.Path(kind) / f"{name}.{kind}", out)
-        arguments = out / "arguments.json"
-        arguments.write_text(json.dumps({
-            "package_name": package, "output_dir": str(out),
-            "idl_tuples": [f"{out}:{kind}/{name}.idl" for kind, name in definitions],
-            "include_paths": [f"{path.name}:{path}" for path in share.iterdir() if path.is_dir()]}))
-        generate_type_hash(str(arguments))
-        entries = [entry for kind, name in definitions
-                   for entry in json.loads((out / kind / f"{name}.json").read_text())["type_hashes"]]
+    others = [path for folder in (share, generated) for path in folder.iterdir() if path.is_dir()]
+    out = generated / package
+    out.mkdir()
+    with contextlib.redirect_stdout(io.StringIO()):
+        for kind, name in definitions:
+            folder_of_package = file_of(package, kind, name).parent.parent
+            convert_to_idl(folder_of_package, package, pathlib.Path(kind) / f"{name}.{kind}", out)
+    arguments = out / "arguments.json"
+    arguments.write_text(json.dumps({
+        "package_name": package, "output_dir": str(out),
+        "idl_tuples": [f"{out}:{kind}/{name}.idl" for kind, name in definitions],
+        "include_paths": [f"{path.name}:{path}" for path in others]}))
+    generate_type_hash(str(arguments))
+    entries = [entry for kind, name in definitions
+               for entry in json.loads((out / kind / f"{name}.json").read_text())["type_hashes"]]
     return {e["type_name"]: e["hash_string"] for e in entries if e["type_name"].startswith(f"{package}/")}
 
 
