@@ -19,7 +19,7 @@ function(convoy_doctest TARGET)
   set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${CMAKE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 4)
   # What is tested is compiled as users have it; the tests themselves a fifth sooner. At -O1, GCC 12 takes variables for
   # uninitialized that are not.
-  target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
+  target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1> $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 endfunction()
 
 function(convoy_layer NAME)
