@@ -28,6 +28,10 @@ option(CONVOY_EMBREE "Build the ray caster of sensors (needs Embree 3)" ON)
 option(CONVOY_RENDER "Build the renderer of pictures (needs the headers of EGL and OpenGL)" ON)
 option(CONVOY_FILM "Build films of recordings, where libvpx is (needs CONVOY_RENDER)" ON)
 option(CONVOY_ZMQ "Build the streams over ZeroMQ (needs libzmq)" ON)
+option(CONVOY_ROS2 "Build the door to ROS 2 (needs CONVOY_ROS and Fast DDS)" ON)
+if(NOT CONVOY_ROS)
+  set(CONVOY_ROS2 OFF)
+endif()
 option(CONVOY_WEB "Build the page server (needs Boost headers and OpenSSL)" ON)
 # A few sources at a time: half the time of a whole build, which is mostly headers. The deep test builds without as well,
 # so that each file includes what it needs; the preset dev suits who compiles the same file again and again.

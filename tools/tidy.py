@@ -32,6 +32,7 @@ LAYERS = [
     ["client", "host", "seeds"],
     ["control"],
     ["adapters/zmq", "adapters/ros2", "adapters/web", "stream"],
+    ["adapters/ros2/fastdds"],
     ["apps"],
 ]
 LEVEL = {folder: level for level, line in enumerate(LAYERS) for folder in line}

@@ -93,6 +93,8 @@ struct Equipment {
   std::unique_ptr<AgentSensors> sensors;  // beside encoders and joints
 };
 
+struct OdometryReading;
+
 class Agent {
  public:
   // `setup`: without its scene.
@@ -192,6 +194,8 @@ class Agent {
     v("random", i.random), v("odometry", i.odometry), v("touching", i.touching), v("statistics", i.statistics);
     v("pending", i.pending);
   }
+
+  friend OdometryReading odometry_of(const Agent& agent);
 
   void save_inner(SaveFields& out) const;
   void deliver_until(Instant end, const AgentTick& tick, Slot slot, AgentOutput& out);

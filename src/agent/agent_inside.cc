@@ -11,6 +11,7 @@ Vec3 AgentInside::gravity() const { return gravity_of(agent_.physics(), tick_.wo
 OdometryReading reading_of(const Odometry& o, const Model& model) {
   return {o.x, o.y, o.yaw, o.speed, o.turn_rate, pose_covariance(o), twist_covariance(o, model)};
 }
+OdometryReading odometry_of(const Agent& agent) { return reading_of(agent.inner_.odometry, *agent.model_); }
 
 OdometryReading AgentInside::odometry() const { return reading_of(odometry_, agent_.model()); }
 

@@ -9,6 +9,7 @@ namespace convoy {
 
 // What its encoders tell.
 OdometryReading reading_of(const Odometry& odometry, const Model& model);
+OdometryReading odometry_of(const Agent& agent);  // as of when they were read last
 
 // In W, m/s^2: what moves it has, else the environment's, else the Earth's.
 Vec3 gravity_of(const Physics& physics, const Environment& environment);

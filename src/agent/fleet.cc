@@ -412,6 +412,8 @@ AgentTick Fleet::at_boundary(Slot slot, Grid& grid, Looks looks, CameraShots cam
           .sensor_rules = &setup_.sensors};
 }
 
+Duration clock_start(const Fleet& fleet) { return fleet.setup_.nodes.start; }
+
 Duration physics_step(const Fleet& fleet) {
   std::int64_t step = nanos(fleet.tick());
   for (const auto& agent : fleet.all()) step = std::gcd(step, nanos(physics_step(agent->physics(), fleet.tick())));

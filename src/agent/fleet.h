@@ -109,6 +109,7 @@ class Fleet {
   void drop(WorldNumber number);
 
  private:
+  friend Duration clock_start(const Fleet& fleet);
   friend struct FollowEdit;  // what it does with each kind of edit (agent/fleet_edits.h)
   using Agents = std::vector<std::unique_ptr<Agent>>;
   Agents::const_iterator place_of(WorldNumber number) const;
@@ -159,5 +160,8 @@ class Fleet {
 // least kShortestStep: a model may step every few microseconds, and so often nobody looks at the network.
 inline constexpr Duration kShortestStep = std::chrono::milliseconds(1);
 Duration physics_step(const Fleet& fleet);
+
+// What clocks of robots' software show at instant 0: the scenario's nodes.start.
+Duration clock_start(const Fleet& fleet);
 
 }  // namespace convoy

@@ -22,6 +22,7 @@ struct ScenarioArguments {
   std::optional<std::string> speed;     // 1.0, max
   std::vector<std::string> set;         // KEY=VALUE
   std::optional<std::string> leave;     // freeze, remove
+  bool ros2 = false;                    // with the door to ROS 2, as the scenario says or by default
   int sensor_hosts = 0;                 // that compute samples, sensor0, ...
   int slow_ms = 0;                      // how much later those answer (test)
   // check, replay: load the libraries that the file names; where robots' files are read: expand xacro.
@@ -119,6 +120,19 @@ struct ZmqArguments {
   std::uint64_t count = 0;                  // messages, and then it ends; 0: until interrupted
 };
 
+// Of client, and of run and launch with --ros2: how its robots are seen from ROS 2.
+struct Ros2Arguments {
+  bool on = false;
+  std::optional<std::uint16_t> domain;  // nothing: ROS_DOMAIN_ID
+  std::string distro = "jazzy";
+  std::string ns = "/";  // of the client's services
+  std::string tf_mode = "namespaced";
+  double state_rate = 30;
+  std::uint16_t simulation_interfaces = 2;
+  bool second = false;  // another client speaks for the whole run
+  std::string run;      // tells the run's clients from all others
+};
+
 // Of web, and of run and launch with --web.
 struct WebArguments {
   bool on = false;                        // run, launch
@@ -171,6 +185,7 @@ struct Arguments {
   JobArguments job;
   InspectArguments look;
   ZmqArguments zmq;
+  Ros2Arguments ros2;
   WebArguments web;
   DrawArguments draw;
   MovieArguments movie;

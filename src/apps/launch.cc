@@ -12,6 +12,7 @@
 #include "apps/record_file.h"
 #include "apps/software.h"
 #include "apps/users_code.h"
+#include "apps/ros2.h"
 #include "apps/zmq.h"
 #include "os/clock.h"
 #include "os/machine.h"
@@ -127,6 +128,7 @@ class Launch {
   std::string exe_;
   os::StderrLog& log_;
   bool waits_for_people_ = false, drawn_ = false;
+  std::string ros2_run_ = new_ros2_run();
   std::string credentials_;
 
   std::atomic<bool> interrupted_{false};
@@ -181,6 +183,7 @@ Status Launch::start_server() {
   else add(argv, "--speed", a.run.speed);
   add(argv, "--leave", a.run.leave);
   for (const std::string& set : a.run.set) add(argv, "--set", set);
+  if (a.run.ros2) argv.emplace_back("--ros2");
   for (const std::string& folder : a.library_folders) add(argv, "--allow-library", folder);
   if (!a.report.empty()) add(argv, "--report", a.report);
   if (!a.record.file.empty()) {
@@ -246,6 +249,7 @@ std::vector<std::string> Launch::peer_command(const char* command, const std::st
 Status Launch::start_client(const std::string& name, std::size_t index, const std::string& server) {
   std::vector<std::string> argv = peer_command("client", name, server);
   if (scenario_.run.zmq) add_zmq_flags(argv, of_client(*scenario_.run.zmq, index));
+  if (scenario_.run.ros2) add_ros2_flags(argv, arguments_of(*scenario_.run.ros2, name, client_names(scenario_.run), ros2_run_));
   for (const scenario::Fault& fault : scenario_.run.faults)
     if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
       add(argv, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario_.setup.tick)));

@@ -54,6 +54,25 @@ void add_handlers(CLI::App& app, Arguments& a) {
       ->envname("CONVOY_HANDLERS");
 }
 
+void add_ros2(CLI::App& app, ScenarioArguments& a) {
+  app.add_flag("--ros2", a.ros2, "robots and services are nodes of ROS 2; in real time unless --speed is given");
+}
+
+void add_ros2(CLI::App& app, Ros2Arguments& a) {
+  app.add_flag("--ros2", a.on, "its robots and services are nodes of ROS 2");
+  app.add_option("--ros2-domain", a.domain, "default: ROS_DOMAIN_ID, else 0")->check(CLI::Range(0, 232));
+  app.add_option("--ros2-distro", a.distro, "of the peers")
+      ->check(CLI::IsMember({"humble", "iron", "jazzy", "kilted", "rolling"}));
+  app.add_option("--ros2-namespace", a.ns, "of the client's services");
+  app.add_option("--ros2-tf", a.tf_mode, "where robots' frames are told")
+      ->check(CLI::IsMember({"namespaced", "prefixed", "both"}));
+  app.add_option("--ros2-rate", a.state_rate, "of odom, tf and joint_states, Hz")->check(CLI::Range(0.1, 1000.0));
+  app.add_option("--ros2-simulation-interfaces", a.simulation_interfaces, "version for who does not tell it")
+      ->check(CLI::Range(1, 2));
+  app.add_flag("--ros2-second", a.second)->group("");
+  app.add_option("--ros2-run", a.run)->group("");
+}
+
 }  // namespace
 
 void add_view(CLI::App& app, RecordArguments& a, CLI::Option* record) {
@@ -159,6 +178,7 @@ void add_scenario_commands(CommandLine& line) {
   CLI::App& run_command = line.add(line.root(), "run", "Run a scenario in this process", run);
   add_scenario(run_command, a.run);
   add_threads(run_command, a, "threads for the agents");
+  add_ros2(run_command, a.run);
   add_sensor_hosts(run_command, a);
   add_output(run_command, a);
   add_libraries(run_command, a);
@@ -174,6 +194,7 @@ void add_scenario_commands(CommandLine& line) {
       line.add(line.root(), "launch", "Run a scenario as processes on this machine, over real sockets", launch);
   add_scenario(launch_command, a.run);
   add_threads(launch_command, a, "threads for the agents of each client");
+  add_ros2(launch_command, a.run);
   add_sensor_hosts(launch_command, a);
   add_handlers(launch_command, a);
   add_output(launch_command, a);
@@ -191,6 +212,7 @@ void add_scenario_commands(CommandLine& line) {
   CLI::App& server_command = line.add(line.root(), "server", "Serve a scenario to robot clients", server);
   add_scenario(server_command, a.run);
   add_threads(server_command, a, "threads for the agents of each client");
+  add_ros2(server_command, a.run);
   add_sensor_hosts(server_command, a);
   add_handlers(server_command, a);
   add_libraries(server_command, a);
@@ -203,6 +225,7 @@ void add_scenario_commands(CommandLine& line) {
   add_connect(client_command, a, "host0, ...; the server chooses if not given");
   add_threads(client_command, a, "threads for the agents");
   add_zmq(client_command, a.zmq);
+  add_ros2(client_command, a.ros2);
   add_launched_peer(client_command, a);
   client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
 

@@ -159,6 +159,7 @@ scenario::Loaded load_scenario(const ScenarioArguments& a) {
   options.check_run = [&](const scenario::RunOptions& run) { return check_run(run, a.scenario); };
   auto loaded = scenario::load(a.scenario, options);
   if (!loaded) return loaded;
+  if (a.ros2 && !loaded->run.ros2) loaded->run.ros2.emplace();
   if (auto ok = check_elements(*loaded); !ok) return tl::unexpected(refusal(ok.error(), a.scenario));
   if (auto ok = check_models(loaded->setup); !ok) return tl::unexpected(refusal(ok.error(), a.scenario));
   return loaded;
@@ -205,7 +206,7 @@ ServerOptions server_options(const scenario::Scenario& s, double default_speed) 
   const auto ticks = [&](Duration d) { return (nanos(d) + nanos(s.setup.tick) - 1) / nanos(s.setup.tick); };
   options.conductor.end = ticks(s.run.duration);
   // Programs beyond the run live in real time.
-  options.conductor.speed = s.run.speed.value_or(s.run.zmq ? 1.0 : default_speed);
+  options.conductor.speed = s.run.speed.value_or(s.run.zmq || s.run.ros2 ? 1.0 : default_speed);
   options.conductor.leave = s.run.leave == scenario::LeavePolicy::kRemove ? LeavePolicy::kRemove : LeavePolicy::kFreeze;
   options.conductor.wait_for = s.run.wait_for.names;
   options.conductor.deadline = s.run.wait_for.deadline;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <atomic>
 
+#include "agent/gateways.h"
 #include "apps/arguments.h"
 #include "apps/embedded_clients.h"
 #include "apps/library_folders.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/report.h"
+#include "apps/ros2.h"
 #include "apps/software.h"
 #include "apps/users_code.h"
 #include "apps/web.h"
@@ -22,6 +24,35 @@
 #include "plugins/sensor_libraries.h"
 
 namespace convoy::apps {
+
+namespace {
+
+// What the clients of those names have for other programs; none: nothing.
+Result<std::vector<std::unique_ptr<Gateway>>> open_doors(const scenario::Scenario& scenario,
+                                                         const std::vector<std::string>& names, Log& log) {
+  const auto& hosts = scenario.run.hosts.names;
+  std::vector<std::vector<std::unique_ptr<Gateway>>> doors(names.size());
+  for (std::size_t i = 0; scenario.run.zmq && i < names.size(); ++i) {
+    const auto index = static_cast<std::size_t>(std::find(hosts.begin(), hosts.end(), names[i]) - hosts.begin());
+    auto opened = open_streams(of_client(*scenario.run.zmq, index), log);
+    if (!opened) return tl::unexpected(opened.error());
+    doors[i].push_back(std::move(*opened));
+  }
+  if (scenario.run.ros2) {
+    const std::string run = new_ros2_run();
+    std::vector<Ros2Arguments> clients;
+    for (const std::string& name : names) clients.push_back(arguments_of(*scenario.run.ros2, name, hosts, run));
+    auto opened = open_ros2(clients, log);
+    if (!opened) return tl::unexpected(opened.error());
+    for (std::size_t i = 0; i < names.size(); ++i) doors[i].push_back(std::move((*opened)[i]));
+  }
+  std::vector<std::unique_ptr<Gateway>> out;
+  for (auto& of_client : doors)
+    if (!of_client.empty()) out.push_back(std::make_unique<Gateways>(std::move(of_client)));
+  return out;
+}
+
+}  // namespace
 
 int run(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
@@ -70,16 +101,10 @@ int run(const Arguments& arguments) {
 
   std::vector<std::string> names = scenario->run.hosts.names;
   for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
-  std::vector<std::unique_ptr<Gateway>> streams;
-  for (std::size_t i = 0; scenario->run.zmq && i < names.size(); ++i) {
-    const auto& hosts = scenario->run.hosts.names;
-    const auto index = static_cast<std::size_t>(std::find(hosts.begin(), hosts.end(), names[i]) - hosts.begin());
-    auto opened = open_streams(of_client(*scenario->run.zmq, index), log);
-    if (!opened) return complain(opened.error().message(), kUsage);
-    streams.push_back(std::move(*opened));
-  }
+  auto streams = open_doors(*scenario, names, log);
+  if (!streams) return complain(streams.error().message(), kUsage);
   std::vector<Gateway*> gateways;
-  for (const auto& one : streams) gateways.push_back(one.get());
+  for (const auto& one : *streams) gateways.push_back(one.get());
   const auto clients = add_clients(
       embedded, names, options, pool,
       AgentParts{*physics, software.get(), rays.get(), (*record)->taker(), &sensors, pictures.get()}, log, gateways);

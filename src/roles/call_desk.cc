@@ -184,7 +184,7 @@ void CallDesk::begin(Member& member, const proto::Request& request, std::size_t 
   if (request.method_case() == proto::Request::kKick) return kick(request, answer);
   if (request.method_case() == proto::Request::kStop) evictions_.run_shall_end();
   if (request.method_case() == proto::Request::kLook) {
-    doors_[caller] = request.look();
+    if (!request.look().empty()) doors_[caller] = request.look();  // of several doors of a host one has words
     proto::Reply status;
     status.set_tick(run_.tick());
     status.set_json(query_json(run_, doors_));

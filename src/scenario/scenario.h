@@ -111,6 +111,20 @@ struct ZmqOptions {
   friend bool operator==(const ZmqOptions&, const ZmqOptions&) = default;
 };
 
+// How robots and clients are seen from ROS 2 (docs/ros2.md).
+enum class RosDistro : std::uint8_t { kHumble, kIron, kJazzy, kKilted, kRolling };
+enum class RosTfMode : std::uint8_t { kNamespaced, kPrefixed, kBoth };
+inline constexpr std::uint16_t kMaxRosDomain = 232;
+struct Ros2Options {
+  std::optional<std::uint16_t> domain;  // nothing: ROS_DOMAIN_ID, else 0
+  RosDistro distro = RosDistro::kJazzy;
+  std::string ns = "auto";  // of the clients' services: NetworkPC1 and so on of several clients, else none
+  RosTfMode tf_mode = RosTfMode::kNamespaced;
+  double state_rate = 30;                   // Hz: odom, tf, joint_states
+  std::uint16_t simulation_interfaces = 2;  // for who does not tell which they have
+  friend bool operator==(const Ros2Options&, const Ros2Options&) = default;
+};
+
 struct RunOptions {
   TimeMode mode = TimeMode::kLockstep;
   std::optional<double> speed;  // times real time, kMaxSpeed, or nothing: the command's default
@@ -126,6 +140,7 @@ struct RunOptions {
   std::vector<Program> programs;
   std::vector<std::string> isolated;  // robot clients for one robot each, beside the hosts: HOST.ROBOT
   std::optional<ZmqOptions> zmq;
+  std::optional<Ros2Options> ros2;
   WelcomeSpec welcome;
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };

@@ -1,0 +1,56 @@
+// What a domain of ROS 2 has beside ourselves: participants, their endpoints, and the nodes that these belong to.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/ros2/discovery_info.h"
+#include "adapters/ros2/wire.h"
+
+namespace convoy::ros2 {
+
+inline constexpr std::size_t kMaxRemoteEndpoints = 200'000;  // beyond these new ones are not kept, and counted
+
+// A pair in USER_DATA of this project's own participants: the run that they are of.
+inline constexpr const char* kRunDatum = "convoy_run";
+
+// Whose request it was, and in which manner it is to be answered.
+enum class Dialect : std::uint8_t { kFast, kCyclone };
+
+class RemoteGraph {
+ public:
+  void take(const Discovery& what);
+  void take(const ParticipantEntities& told);
+
+  const RemoteEndpoint* find(const Guid& endpoint) const;
+  // Of the type that it is an endpoint of; empty: it has not said.
+  std::string_view type_hash(const Guid& endpoint) const;
+  Dialect dialect(const Guid& request_writer) const;
+  // rmw_cyclonedds: the reader of replies that belongs to a writer of requests.
+  std::optional<Guid> reply_reader(const Guid& request_writer, std::string_view reply_topic) const;
+  // Is the endpoint of a process of that run?
+  bool of_run(const Guid& endpoint, std::string_view run) const;
+  // "/scout/robot"; empty: nobody has said so.
+  std::string node_of(const Guid& endpoint) const;
+  bool there(const Guid& participant) const;
+
+  std::vector<std::string> nodes() const;  // full names, sorted, each once
+  const std::map<Guid, RemoteEndpoint>& endpoints() const { return endpoints_; }
+  const std::map<Guid, RemoteParticipant>& participants() const { return participants_; }
+  // Another one whenever something has changed.
+  std::uint64_t version() const { return version_; }
+  std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  std::map<Guid, RemoteParticipant> participants_;
+  std::map<Guid, RemoteEndpoint> endpoints_;
+  std::map<Guid, std::vector<NodeEntities>> nodes_;  // by participant
+  std::uint64_t version_ = 0, left_out_ = 0;
+};
+
+Guid participant_of(const Guid& endpoint);
+
+}  // namespace convoy::ros2

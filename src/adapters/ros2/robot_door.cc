@@ -1,0 +1,259 @@
+#include "adapters/ros2/robot_door.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <geometry_msgs/msg/twist_stamped.hpp>
+#include <std_srvs/srv/trigger.hpp>
+
+#include "adapters/ros2/names.h"
+#include "agent/agent_inside.h"
+#include "messages/geometry.h"
+#include "messages/motion.h"
+#include "sensing/sensor.h"
+
+namespace convoy::ros2 {
+
+namespace {
+
+using std_srvs::srv::Trigger;
+
+constexpr const char* kNodeName = "robot";
+constexpr Duration kClaimLasts = std::chrono::seconds(60);  // beyond each look at whether the claimant is there
+constexpr Qos kTf{.depth = 100};
+
+bool finite(const Twist& v) {
+  for (const double x : {v.v.x, v.v.y, v.v.z, v.w.x, v.w.y, v.w.z})
+    if (!std::isfinite(x)) return false;
+  return true;
+}
+
+// Letters that a holder's name may have.
+std::string holder_of(const Guid& participant) {
+  std::string out = "ros2:";
+  for (std::size_t i = 0; i < 12; ++i) out += fmt::format("{:02x}", participant[i]);
+  return out;
+}
+
+Trigger::Response answer(bool success, std::string message) {
+  Trigger::Response out;
+  out.success = success, out.message = std::move(message);
+  return out;
+}
+
+bool has(const std::vector<SensorSpec>& sensors, std::string_view name) {
+  return std::any_of(sensors.begin(), sensors.end(), [&](const SensorSpec& s) { return s.name == name; });
+}
+
+}  // namespace
+
+std::string namespace_of(const Entity& entity) {
+  if (!entity.kind->ns.empty())
+    if (auto ns = valid_namespace(entity.kind->ns)) return *ns;
+  return "/" + as_name_part(entity.name);
+}
+
+RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
+    : here_(here),
+      number_(robot.number),
+      name_(robot.name),
+      node_(here.domain, namespace_of(here.fleet->world().entity(here.fleet->world().slot_of(robot.number))), kNodeName,
+            here.party) {
+  const World& world = here.fleet->world();
+  const EntityKind& kind = *world.entity(world.slot_of(robot.number)).kind;
+  if (!kind.frame.empty()) frames_.base = prefixed_.base = kind.frame;
+  prefixed_.prefix = node_.ns().substr(1) + "/";
+  open_state(robot, kind.sensors);
+  open_sensors(kind.sensors);
+  open_commands(robot);
+  open_claims();
+}
+
+std::unique_ptr<Publisher> RobotDoor::publisher(std::string_view topic, const ros::TypeSupport& type, const Qos& qos) {
+  auto made = node_.publisher(topic, type, qos);
+  if (made) return std::move(*made);
+  here_.log.line(LogLevel::kWarn, fmt::format("ROS 2, robot {}: {}", name_, made.error().message()));
+  return nullptr;
+}
+
+// Where a sensor has that name, the topic is the sensor's.
+void RobotDoor::open_state(const control::RobotEntry& robot, const std::vector<SensorSpec>& sensors) {
+  const bool namespaced = here_.settings.tf_mode != TfMode::kPrefixed,
+             prefixed = here_.settings.tf_mode != TfMode::kNamespaced;
+  const auto tf = ros::TypeSupport::of<tf2_msgs::msg::TFMessage>();
+  if (robot.has_drive && !has(sensors, "odom"))
+    odom_ = publisher("odom", ros::TypeSupport::of<nav_msgs::msg::Odometry>(), {});
+  const Agent* agent = here_.fleet->agent(number_);
+  if (agent && !agent->model().joints.empty() && !has(sensors, "joint_states"))
+    joints_ = publisher("joint_states", ros::TypeSupport::of<sensor_msgs::msg::JointState>(), {});
+  if (namespaced) tf_ = publisher("tf", tf, kTf), tf_static_ = publisher("tf_static", tf, kLatched);
+  if (prefixed) root_tf_ = publisher("/tf", tf, kTf), root_tf_static_ = publisher("/tf_static", tf, kLatched);
+  if (sensors.empty()) return;
+  const SensorBook types;
+  const Instant start = Instant{} + clock_start(*here_.fleet);
+  if (tf_static_) ros2::publish(*tf_static_, ros::sensor_frames(sensors, types, frames_, start));
+  if (root_tf_static_) ros2::publish(*root_tf_static_, ros::sensor_frames(sensors, types, prefixed_, start));
+}
+
+void RobotDoor::open_sensors(const std::vector<SensorSpec>& sensors) {
+  const ros::RobotFrames& frames = here_.settings.tf_mode == TfMode::kPrefixed ? prefixed_ : frames_;
+  for (const SensorSpec& spec : sensors) {
+    const SensorType* type = find_sensor_type(spec.type);
+    if (!type) continue;  // TODO(users' sensors): types of libraries, once the door is given the book of them
+    for (ros::SampleTopic& topic : ros::topics_of(spec, *type, frames))
+      if (auto made = publisher(topic.name, topic.type, {}))
+        sensors_[spec.name].push_back({std::move(topic), std::move(made)});
+  }
+}
+
+void RobotDoor::open_commands(const control::RobotEntry& robot) {
+  const auto add = [&](std::string_view topic, const ros::TypeSupport& type, Node::Hears hears) {
+    auto made = node_.subscription(topic, type, {}, std::move(hears));
+    if (made) commands_.push_back(std::move(*made));
+    else here_.log.line(LogLevel::kWarn, fmt::format("ROS 2, robot {}: {}", name_, made.error().message()));
+  };
+  using geometry_msgs::msg::Twist;
+  using geometry_msgs::msg::TwistStamped;
+  if (robot.has_drive) {
+    add("cmd_vel", ros::TypeSupport::of<Twist>(), [this](const Received& sample) {
+      if (const auto m = message_in<Twist>(here_.domain, sample.cdr)) drive(sample.writer, ros::twist_of(*m));
+    });
+    add("cmd_vel", ros::TypeSupport::of<TwistStamped>(), [this](const Received& sample) {
+      if (const auto m = message_in<TwistStamped>(here_.domain, sample.cdr)) drive(sample.writer, ros::twist_of(*m));
+    });
+  }
+  if (!robot.panel.actuators.empty())
+    add("joint_command", ros::TypeSupport::of<sensor_msgs::msg::JointState>(),
+        [this](const Received& sample) { move_joints(sample); });
+}
+
+// ------------------------------------------------------------------------------------------------- what leaves
+
+void RobotDoor::look_who_listens() {
+  for (auto& [name, lines] : sensors_)
+    for (SensorLine& line : lines) line.wanted = line.publisher->wanted();
+}
+
+bool RobotDoor::takes(const std::string& sensor) const {
+  const auto at = sensors_.find(sensor);
+  return at != sensors_.end() &&
+         std::any_of(at->second.begin(), at->second.end(), [](const SensorLine& line) { return line.wanted; });
+}
+
+void RobotDoor::took(const std::string& sensor, const Sample& sample, Duration clock_start) {
+  const auto at = sensors_.find(sensor);
+  if (at == sensors_.end()) return;
+  Bytes cdr;
+  for (SensorLine& line : at->second)
+    if (line.publisher->wanted() && line.topic.encode(sample, sample.at + clock_start, cdr))
+      line.publisher->publish(cdr);
+}
+
+void RobotDoor::publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp, bool again) {
+  if (again) next_ = now;
+  if (now < next_) return;
+  const Duration period(static_cast<std::int64_t>(1e9 / here_.settings.state_rate));
+  while (next_ <= now) next_ += period;
+  publish_odometry(fleet, frames_, tf_.get(), stamp);
+  if (root_tf_) publish_odometry(fleet, prefixed_, root_tf_.get(), stamp);
+  const Agent* agent = fleet.agent(number_);
+  if (!agent || !joints_ || !joints_->wanted()) return;
+  const auto message = ros::joint_state_of(agent->model(), states.tail(fleet.world().slot_of(number_)), stamp);
+  if (!message.name.empty()) ros2::publish(*joints_, message);
+}
+
+void RobotDoor::publish_odometry(const Fleet& fleet, const ros::RobotFrames& frames, Publisher* tf, Instant stamp) {
+  const Agent* agent = fleet.agent(number_);
+  const bool odom = odom_ && odom_->wanted() && (&frames == &frames_ || !tf_);
+  if (!agent || !odom_ || (!odom && !(tf && tf->wanted()))) return;
+  const OdometryReading reading = odometry_of(*agent);
+  if (odom) ros2::publish(*odom_, ros::odometry_of(reading, frames, stamp));
+  if (!tf || !tf->wanted()) return;
+  tf2_msgs::msg::TFMessage message;
+  message.transforms.push_back(ros::odom_transform(reading, frames, stamp));
+  ros2::publish(*tf, message);
+}
+
+// -------------------------------------------------------------------------------------------------- what comes
+
+bool RobotDoor::may_command(const Guid& sender) const {
+  if (here_.domain.ours(sender)) return ++here_.counts.own, false;
+  const control::Leases& leases = here_.control.leases();
+  if (!leases.leased(number_)) return true;
+  const bool its_own = claim_ && same_participant(sender, claim_->participant) &&
+                       leases.holder(number_) == here_.control.sessions().holder(claim_->session);
+  if (!its_own) ++here_.counts.leased;
+  return its_own;
+}
+
+void RobotDoor::drive(const Guid& sender, const Twist& v_B) {
+  if (!may_command(sender)) return;
+  if (!finite(v_B)) ++here_.counts.not_finite;
+  else here_.control.commands().drive(number_, v_B);
+}
+
+// Of each joint that is named the position, else the velocity, else the effort, for the actuator that drives it.
+void RobotDoor::move_joints(const Received& sample) {
+  const auto message = message_in<sensor_msgs::msg::JointState>(here_.domain, sample.cdr);
+  const control::RobotEntry* robot = here_.control.roster().find(number_);
+  if (!message || !robot || !may_command(sample.writer)) return;
+  const auto& values = !message->position.empty()   ? message->position
+                       : !message->velocity.empty() ? message->velocity
+                                                    : message->effort;
+  std::vector<Control> controls;
+  for (std::size_t i = 0; i < message->name.size() && i < values.size(); ++i) {
+    const auto& actuators = robot->panel.actuators;
+    const auto actuator = std::find_if(actuators.begin(), actuators.end(), [&](const Panel::Actuator& a) {
+      return a.name == message->name[i] || a.joint == message->name[i];
+    });
+    if (actuator == actuators.end()) ++here_.counts.unknown_joint;
+    else if (!std::isfinite(values[i])) ++here_.counts.not_finite;
+    else controls.push_back({static_cast<std::uint32_t>(actuator - actuators.begin()), values[i]});
+  }
+  here_.control.commands().set_controls(number_, controls);
+}
+
+// ----------------------------------------------------------------------------------------------------- claims
+
+void RobotDoor::open_claims() {
+  auto claims = serve<Trigger>(node_, "claim_control", [this](const auto&, const ServiceRequest& asked) { claim(asked); });
+  if (claims) claims_ = std::move(*claims);
+  auto releases =
+      serve<Trigger>(node_, "release_control", [this](const auto&, const ServiceRequest& asked) { release(asked); });
+  if (releases) releases_ = std::move(*releases);
+}
+
+void RobotDoor::claim(const ServiceRequest& asked) {
+  const ReplyTo to = asked.from;
+  if (!here_.fleet) return reply(*claims_, to, answer(false, "the run has not begun"));
+  if (claim_ && !same_participant(claim_->participant, to.client))
+    return reply(*claims_, to, answer(false, name_ + " is claimed by another participant"));
+  if (here_.control.full()) return reply(*claims_, to, answer(false, "too many requests are under way"));
+  if (!claim_) {
+    auto session = here_.control.sessions().open(kClaimLasts, control::Level::kNone, here_.now, {}, holder_of(to.client));
+    if (!session) return reply(*claims_, to, answer(false, session.error().message));
+    claim_ = Claim{*session, participant_of(to.client)};
+  }
+  here_.control.lease(*here_.fleet, {claim_->session, true, {number_}}, [this, to](const auto& done) {
+    reply(*claims_, to, answer(done.has_value(), done ? "" : done.error().message));
+    if (!done) claim_.reset();  // its session ends by itself
+  });
+}
+
+void RobotDoor::release(const ServiceRequest& asked) {
+  if (!claim_ || !same_participant(claim_->participant, asked.from.client))
+    return reply(*releases_, asked.from, answer(false, "this participant has not claimed " + name_));
+  here_.control.end(claim_->session);
+  claim_.reset();
+  reply(*releases_, asked.from, answer(true, ""));
+}
+
+void RobotDoor::keep_claim(Moment now) {
+  if (!claim_) return;
+  if (here_.domain.graph().there(claim_->participant) && here_.control.sessions().hear(claim_->session, now)) return;
+  here_.control.end(claim_->session);
+  claim_.reset();
+}
+
+}  // namespace convoy::ros2

@@ -1,0 +1,98 @@
+// One robot's node: what it publishes and takes in its namespace, whether or not it has software in the run.
+//
+//   odom, tf            of its wheels' encoders                     joint_states   of its model's joints
+//   <sensor>, ...       each of its sensors, as docs/sensors.md has it   tf_static      where these are
+//   cmd_vel             geometry_msgs/Twist and TwistStamped        joint_command  sensor_msgs/JointState
+//   claim_control, release_control   std_srvs/Trigger: the lease that binds every door
+//
+// Nothing is computed that nobody would get.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/ros2/services.h"
+#include "adapters/ros2/settings.h"
+#include "adapters/ros2/topics.h"
+#include "control/control_core.h"
+#include "messages/sample_topics.h"
+
+namespace convoy::ros2 {
+
+// Commands that were dropped.
+struct DoorCounts {
+  std::uint64_t not_finite = 0;
+  std::uint64_t leased = 0;          // another than the sender has the robot
+  std::uint64_t unknown_joint = 0;
+  std::uint64_t own = 0;             // written by this run itself
+};
+
+// Whom the door's callbacks act for.
+struct DoorHere {
+  Domain& domain;
+  Party party;
+  control::ControlCore& control;
+  const Settings& settings;
+  DoorCounts& counts;
+  Log& log;
+  const Fleet* fleet = nullptr;  // while a call from the host is under way
+  Moment now{};                  // as the host's clock was read last
+};
+
+class RobotDoor {
+ public:
+  // The robot is the roster's and the fleet's. What cannot be made of it is logged once.
+  RobotDoor(DoorHere& here, const control::RobotEntry& robot);
+
+  WorldNumber number() const { return number_; }
+  // Between ticks: who wants what, all through the next tick.
+  void look_who_listens();
+  bool takes(const std::string& sensor) const;
+  void took(const std::string& sensor, const Sample& sample, Duration clock_start);
+  // The robot is at this instant of simulated time. `again`: the run began anew.
+  void publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp, bool again);
+  // Ends the claim of one that has gone.
+  void keep_claim(Moment now);
+
+ private:
+  struct SensorLine {
+    ros::SampleTopic topic;
+    std::unique_ptr<Publisher> publisher;
+    bool wanted = false;  // in this tick
+  };
+  struct Claim {
+    control::SessionId session;
+    Guid participant{};
+  };
+  void open_state(const control::RobotEntry& robot, const std::vector<SensorSpec>& sensors);
+  void open_sensors(const std::vector<SensorSpec>& sensors);
+  void open_commands(const control::RobotEntry& robot);
+  void open_claims();
+  std::unique_ptr<Publisher> publisher(std::string_view topic, const ros::TypeSupport& type, const Qos& qos);
+  bool may_command(const Guid& sender) const;
+  void drive(const Guid& sender, const Twist& v_B);
+  void move_joints(const Received& sample);
+  void claim(const ServiceRequest& asked);
+  void release(const ServiceRequest& asked);
+  void publish_odometry(const Fleet& fleet, const ros::RobotFrames& frames, Publisher* tf, Instant stamp);
+
+  DoorHere& here_;
+  WorldNumber number_;
+  std::string name_;
+  Node node_;
+  ros::RobotFrames frames_, prefixed_;
+  std::unique_ptr<Publisher> odom_, joints_, tf_, tf_static_, root_tf_, root_tf_static_;
+  std::map<std::string, std::vector<SensorLine>, std::less<>> sensors_;  // by name
+  std::vector<std::unique_ptr<Subscription>> commands_;
+  std::unique_ptr<Service> claims_, releases_;
+  std::optional<Claim> claim_;
+  Instant next_{};
+};
+
+// "/scout": where its topics are.
+std::string namespace_of(const Entity& entity);
+
+}  // namespace convoy::ros2

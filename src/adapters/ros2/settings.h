@@ -1,0 +1,22 @@
+// What a scenario or a command line says about the door to ROS 2.
+#pragma once
+
+#include <string>
+
+#include "convoy/time.h"
+
+namespace convoy::ros2 {
+
+// Where a robot's frames are told: on its own tf and tf_static with plain names, as Nav2 has several robots; on the one /tf with
+// the robot's name before each frame; or both.
+enum class TfMode : std::uint8_t { kNamespaced, kPrefixed, kBoth };
+
+struct Settings {
+  std::string ns;                // of the client's own services: "/NetworkPC1"; "/": root
+  bool root = true;              // it is the one that speaks for the whole run: /clock and the services at the root
+  TfMode tf_mode = TfMode::kNamespaced;
+  double state_rate = 30;        // Hz of simulated time: odom, tf, joint_states
+  bool two_x = true;             // simulation_interfaces 2 for who does not say which it has
+};
+
+}  // namespace convoy::ros2

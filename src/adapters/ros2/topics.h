@@ -1,0 +1,48 @@
+// Publishers and subscriptions of a node.
+#pragma once
+
+#include "adapters/ros2/domain.h"
+
+namespace convoy::ros2 {
+
+class Publisher final : public Endpoint {
+ public:
+  // Is there anybody whom it would reach?
+  bool wanted() const { return writer_->matched() > 0; }
+  void publish(ByteView cdr) { (void)writer_->write(cdr); }
+  const std::string& topic() const { return topic_; }
+
+ private:
+  friend class Node;
+  using Endpoint::Endpoint;
+  std::unique_ptr<WireWriter> writer_;
+  std::string topic_;
+};
+
+class Subscription final : public Endpoint {
+ public:
+  std::size_t matched() const { return reader_->matched(); }
+
+ private:
+  friend class Node;
+  Subscription(Domain& domain, Node::Hears hears) : Endpoint(domain), hears_(std::move(hears)) {}
+  void received(const Received& sample) override { hears_(sample); }
+  Node::Hears hears_;
+  std::unique_ptr<WireReader> reader_;
+};
+
+// The message in a sample, or nothing and the sample is counted: bytes from strangers.
+template <class Message>
+std::optional<Message> message_in(Domain& domain, ByteView cdr) {
+  Message out;
+  if (ros::TypeSupport::of<Message>().from_cdr(cdr, &out, ros::Rest::kIgnored)) return out;
+  ++domain.counts().malformed;
+  return std::nullopt;
+}
+
+template <class Message>
+void publish(Publisher& publisher, const Message& message) {
+  if (const auto cdr = ros::TypeSupport::of<Message>().to_cdr(&message)) publisher.publish(*cdr);
+}
+
+}  // namespace convoy::ros2

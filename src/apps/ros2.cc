@@ -1,0 +1,110 @@
+#include "apps/ros2.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "adapters/ros2/door.h"
+#include "adapters/ros2/fastdds/participant.h"
+#include "adapters/ros2/names.h"
+#include "os/clock.h"
+#include "os/machine.h"
+
+namespace convoy::apps {
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* given = std::getenv(name);
+  return given ? given : "";
+}
+
+Result<std::uint32_t> domain_of(const Ros2Arguments& a) {
+  if (a.domain) return *a.domain;
+  const std::string text = environment("ROS_DOMAIN_ID");
+  std::uint32_t out = 0;
+  if (text.empty()) return out;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc{} || end != text.data() + text.size() || out > ros2::kMaxDomain)
+    return fail(ErrorCode::kInvalid,
+                fmt::format("ROS_DOMAIN_ID is '{}': it is a number from 0 to {}", text, ros2::kMaxDomain));
+  return out;
+}
+
+// As ROS 2's own middlewares read them.
+Result<ros2::Reach> reach_of_environment() {
+  if (environment("ROS_LOCALHOST_ONLY") == "1") return ros2::Reach::kLoopback;
+  const std::string range = environment("ROS_AUTOMATIC_DISCOVERY_RANGE");
+  if (range.empty() || range == "SUBNET" || range == "SYSTEM_DEFAULT") return ros2::Reach::kSubnet;
+  if (range == "LOCALHOST" || range == "OFF") return ros2::Reach::kLocalhost;
+  return fail(ErrorCode::kInvalid, "ROS_AUTOMATIC_DISCOVERY_RANGE is '" + range +
+                                       "': it is SUBNET, LOCALHOST, OFF or SYSTEM_DEFAULT");
+}
+
+std::vector<std::string> peers_of_environment() {
+  std::vector<std::string> out;
+  const std::string text = environment("ROS_STATIC_PEERS");
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(';', at), text.size());
+    if (end > at) out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+const char* text_of(ros2::Reach reach) {
+  switch (reach) {
+    case ros2::Reach::kSubnet: return "on this network";
+    case ros2::Reach::kLocalhost: return "on this machine";
+    case ros2::Reach::kLoopback: return "on this machine, by its loopback alone";
+  }
+  return "";
+}
+
+ros2::Settings settings_of(const Ros2Arguments& a) {
+  ros2::Settings out;
+  out.ns = a.ns, out.root = !a.second, out.state_rate = a.state_rate, out.two_x = a.simulation_interfaces == 2;
+  out.tf_mode = a.tf_mode == "prefixed" ? ros2::TfMode::kPrefixed
+                : a.tf_mode == "both"   ? ros2::TfMode::kBoth
+                                        : ros2::TfMode::kNamespaced;
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, Log& log) {
+  const Ros2Arguments& first = clients.front();
+  const auto domain = domain_of(first);
+  if (!domain) return tl::unexpected(domain.error());
+  const auto reach = reach_of_environment();
+  if (!reach) return tl::unexpected(reach.error());
+  ros2::ParticipantOptions participant;
+  participant.domain = *domain, participant.name = "convoy", participant.reach = *reach;
+  participant.peers = peers_of_environment();
+  ros2::DomainOptions options;
+  options.run = first.run;
+  options.gids = first.distro == "humble" ? ros2::GidSize::kHumble : ros2::GidSize::kIron;
+  auto opened = ros2::Domain::open(
+      [&](const std::string& user_data) {
+        participant.user_data = user_data;
+        return ros2::open_participant(participant, log);
+      },
+      options);
+  if (!opened) return tl::unexpected(opened.error());
+  const std::shared_ptr<ros2::Domain> shared = std::move(*opened);
+  const std::uint64_t nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
+                              static_cast<std::uint64_t>(os::process_id()) << 48;
+  std::vector<std::unique_ptr<Gateway>> out;
+  for (const Ros2Arguments& client : clients) {
+    auto ns = ros2::valid_namespace(client.ns);
+    if (!ns) return tl::unexpected(ns.error());
+    ros2::Settings settings = settings_of(client);
+    settings.ns = *ns;
+    out.push_back(std::make_unique<ros2::Door>(shared, static_cast<ros2::Party>(out.size()), std::move(settings), nonce + out.size(), log));
+    log.line(LogLevel::kInfo, fmt::format("ROS 2: domain {}, {}, services in {}", *domain, text_of(*reach), *ns));
+  }
+  return out;
+}
+
+}  // namespace convoy::apps

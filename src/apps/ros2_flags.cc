@@ -1,0 +1,52 @@
+// The flags of convoy client that specify its door to ROS 2.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/ros2.h"
+#include "os/clock.h"
+#include "os/machine.h"
+
+namespace convoy::apps {
+
+namespace {
+
+constexpr const char* kDistros[] = {"humble", "iron", "jazzy", "kilted", "rolling"};
+constexpr const char* kTfModes[] = {"namespaced", "prefixed", "both"};
+constexpr const char* kAuto = "auto";
+
+}  // namespace
+
+Ros2Arguments arguments_of(const scenario::Ros2Options& options, const std::string& name,
+                           std::vector<std::string> clients, const std::string& run) {
+  std::sort(clients.begin(), clients.end());
+  const auto place = std::find(clients.begin(), clients.end(), name) - clients.begin();
+  Ros2Arguments out;
+  out.on = true, out.domain = options.domain, out.run = run;
+  out.distro = kDistros[static_cast<int>(options.distro)], out.tf_mode = kTfModes[static_cast<int>(options.tf_mode)];
+  out.state_rate = options.state_rate, out.simulation_interfaces = options.simulation_interfaces;
+  out.second = place > 0;
+  if (options.ns != kAuto) out.ns = options.ns.empty() ? "/" : options.ns;
+  else if (clients.size() > 1) out.ns = fmt::format("/NetworkPC{}", place + 1);
+  return out;
+}
+
+void add_ros2_flags(std::vector<std::string>& argv, const Ros2Arguments& a) {
+  const auto add = [&](const char* flag, std::string value) {
+    argv.emplace_back(flag);
+    argv.push_back(std::move(value));
+  };
+  argv.emplace_back("--ros2");
+  if (a.domain) add("--ros2-domain", std::to_string(*a.domain));
+  add("--ros2-distro", a.distro), add("--ros2-namespace", a.ns), add("--ros2-tf", a.tf_mode);
+  add("--ros2-rate", fmt::format("{}", a.state_rate));
+  add("--ros2-simulation-interfaces", std::to_string(a.simulation_interfaces));
+  add("--ros2-run", a.run);
+  if (a.second) argv.emplace_back("--ros2-second");
+}
+
+std::string new_ros2_run() {
+  return fmt::format("{:x}-{:x}", os::process_id(), nanos(os::now().time_since_epoch()));
+}
+
+}  // namespace convoy::apps
