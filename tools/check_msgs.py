@@ -4,7 +4,8 @@
     tools/check_msgs.py facts PATH/TO/types_helper            against the facts in msgs/jazzy.txt; a few seconds
     tools/check_msgs.py jazzy PATH/TO/types_helper [--write]  against Jazzy itself; --write makes msgs/jazzy.txt of it
 
-`facts` is a test of every run. `jazzy` runs in the environment that scripts/python-env.sh ros makes, in scripts/deep.sh.
+`facts` is a test of every run. `jazzy` runs in the environment that scripts/python-env.sh ros makes, in scripts/deep.sh,
+with the packages that tools/ros_types.py adds, if PYTHONPATH has them.
 msgs/jazzy.txt holds, one a line, "NAME RIHS01_..." for every type, and "cdr PACKAGE SHA256" of the CDR of the helper's
 filled messages, which Jazzy, or where no wheel has the package rosbags, has read and written again as the same bytes.
 """
@@ -12,6 +13,8 @@ import argparse
 import contextlib
 import graphlib
 import hashlib
+import importlib
+import importlib.util
 import io
 import json
 import pathlib
@@ -181,15 +184,12 @@ def generated_hashes(share, generated, package, definitions):
 
 
 def message_class(name):
-    """The Python class of "pkg/msg/Name" or "pkg/srv/Name_Request"; None: no wheel has it."""
+    """The Python class of "pkg/msg/Name" or "pkg/srv/Name_Request"; None: neither a wheel nor tools/ros_types.py has it."""
+    from rosidl_pycommon import convert_camel_case_to_lower_case_underscore as snake
     package, kind, short = name.split("/")
-    if package in NO_WHEEL:
+    if importlib.util.find_spec(package) is None:
         return None
-    module = __import__(f"{package}.{kind}", fromlist=["x"])
-    if kind == "srv":
-        service, part = short.split("_")
-        return getattr(getattr(module, service), part)
-    return getattr(module, short)
+    return getattr(importlib.import_module(f"{package}.{kind}._{snake(short.split('_')[0])}"), short)
 
 
 def random_value(kind, rng):
