@@ -10,9 +10,9 @@
 #include "apps/network.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
+#include "apps/ros2.h"
 #include "apps/software.h"
 #include "apps/users_code.h"
-#include "apps/ros2.h"
 #include "apps/zmq.h"
 #include "os/clock.h"
 #include "os/machine.h"
@@ -249,7 +249,8 @@ std::vector<std::string> Launch::peer_command(const char* command, const std::st
 Status Launch::start_client(const std::string& name, std::size_t index, const std::string& server) {
   std::vector<std::string> argv = peer_command("client", name, server);
   if (scenario_.run.zmq) add_zmq_flags(argv, of_client(*scenario_.run.zmq, index));
-  if (scenario_.run.ros2) add_ros2_flags(argv, arguments_of(*scenario_.run.ros2, name, client_names(scenario_.run), ros2_run_));
+  if (scenario_.run.ros2)
+    add_ros2_flags(argv, arguments_of(*scenario_.run.ros2, name, client_names(scenario_.run), ros2_run_));
   for (const scenario::Fault& fault : scenario_.run.faults)
     if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
       add(argv, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario_.setup.tick)));

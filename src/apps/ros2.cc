@@ -37,9 +37,11 @@ Result<ros2::Reach> reach_of_environment() {
   if (environment("ROS_LOCALHOST_ONLY") == "1") return ros2::Reach::kLoopback;
   const std::string range = environment("ROS_AUTOMATIC_DISCOVERY_RANGE");
   if (range.empty() || range == "SUBNET" || range == "SYSTEM_DEFAULT") return ros2::Reach::kSubnet;
-  if (range == "LOCALHOST" || range == "OFF") return ros2::Reach::kLocalhost;
-  return fail(ErrorCode::kInvalid, "ROS_AUTOMATIC_DISCOVERY_RANGE is '" + range +
-                                       "': it is SUBNET, LOCALHOST, OFF or SYSTEM_DEFAULT");
+  if (range == "LOCALHOST") return ros2::Reach::kLocalhost;
+  if (range == "OFF")
+    return fail(ErrorCode::kInvalid, "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF: nobody could find a robot");
+  return fail(ErrorCode::kInvalid,
+              "ROS_AUTOMATIC_DISCOVERY_RANGE is '" + range + "': it is SUBNET, LOCALHOST or SYSTEM_DEFAULT");
 }
 
 std::vector<std::string> peers_of_environment() {
@@ -101,7 +103,8 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Argu
     if (!ns) return tl::unexpected(ns.error());
     ros2::Settings settings = settings_of(client);
     settings.ns = *ns;
-    out.push_back(std::make_unique<ros2::Door>(shared, static_cast<ros2::Party>(out.size()), std::move(settings), nonce + out.size(), log));
+    out.push_back(std::make_unique<ros2::Door>(shared, static_cast<ros2::Party>(out.size()), std::move(settings),
+                                               nonce + out.size(), log));
     log.line(LogLevel::kInfo, fmt::format("ROS 2: domain {}, {}, services in {}", *domain, text_of(*reach), *ns));
   }
   return out;

@@ -45,8 +45,6 @@ void add_ros2_flags(std::vector<std::string>& argv, const Ros2Arguments& a) {
   if (a.second) argv.emplace_back("--ros2-second");
 }
 
-std::string new_ros2_run() {
-  return fmt::format("{:x}-{:x}", os::process_id(), nanos(os::now().time_since_epoch()));
-}
+std::string new_ros2_run() { return fmt::format("{:x}-{:x}", os::process_id(), nanos(os::now().time_since_epoch())); }
 
 }  // namespace convoy::apps

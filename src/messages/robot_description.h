@@ -9,7 +9,7 @@
 // | hinge, slide | continuous or, with limits, revolute; prismatic. Its name is that in joint_states |
 // | several joints of a link, or one beside its origin | links without a look between, "<link>__<joint>" |
 // | a number that moves several links | the first has its name, the others mimic it |
-// | the inner and outer wheel of a steered axle | as its middle: to the second order of the angle less |
+// | the inner and outer wheel of a steered axle | both turn as its middle: right for small angles |
 // | ball joint | floating: its publisher takes it for fixed |
 // | capsule | a cylinder and two spheres |
 // | ellipsoid | the cylinder about it, along its most different axis |

@@ -87,10 +87,10 @@ void ask(control::ControlCore& control, const Fleet& fleet, const char* method, 
   wish.kind = GatewayWish::Kind::kCall;
   wish.text = Json{{method, std::move(fields)}}.dump(-1, ' ', false, Json::error_handler_t::replace);
   wish.holder = holder;
-  control.ask(fleet, {}, std::move(wish), [answered = std::move(answered)](
-                                              const control::Checked<control::Reached>& reached) {
-    answered(answer_of(reached));
-  });
+  control.ask(fleet, {}, std::move(wish),
+              [answered = std::move(answered)](const control::Checked<control::Reached>& reached) {
+                answered(answer_of(reached));
+              });
 }
 
 Json json_of(const Pose& pose) {

@@ -71,9 +71,7 @@ void Domain::spin(Moment now, Party party) {
   publish_nodes();
 }
 
-Party Domain::party_of(WireReader& reader) const {
-  return places_.find(readers_.at(&reader))->second.node->party();
-}
+Party Domain::party_of(WireReader& reader) const { return places_.find(readers_.at(&reader))->second.node->party(); }
 
 void Domain::hear_of_nodes(WireReader& reader) {
   Received got;
@@ -102,7 +100,8 @@ void Domain::publish_nodes() {
     if (!std::exchange(telling_[i].due, false)) continue;
     ParticipantEntities told{wires_[i]->guid(), {}};
     std::map<const Node*, std::size_t> index;
-    for (const Node* node : nodes_) index[node] = told.nodes.size(), told.nodes.push_back({node->ns(), node->name(), {}, {}});
+    for (const Node* node : nodes_)
+      index[node] = told.nodes.size(), told.nodes.push_back({node->ns(), node->name(), {}, {}});
     std::vector<const Place*> sorted;
     for (const auto& [endpoint, place] : places_)
       if (place.wire == i) sorted.push_back(&place);

@@ -99,7 +99,7 @@ class Domain {
   std::vector<const Node*> nodes_;  // in the order in which they came
   std::multimap<Endpoint*, Place> places_;
   std::map<WireReader*, Endpoint*> readers_;
-  std::vector<Endpoint*> waiting_;      // have something to do in spin()
+  std::vector<Endpoint*> waiting_;       // have something to do in spin()
   std::vector<WireReader*> unfinished_;  // not taken yet: of other parties, or more than one spin() takes
   Moment now_{};
 };
@@ -146,7 +146,8 @@ class Node {
   Party party() const { return party_; }
 
   // Names are resolved in the node's namespace. kInvalid: not a name of ROS; kUnsupported: a third type of one topic.
-  Result<std::unique_ptr<Publisher>> publisher(std::string_view topic, const ros::TypeSupport& type, const Qos& qos = {});
+  Result<std::unique_ptr<Publisher>> publisher(std::string_view topic, const ros::TypeSupport& type,
+                                               const Qos& qos = {});
   using Hears = std::function<void(const Received&)>;
   Result<std::unique_ptr<Subscription>> subscription(std::string_view topic, const ros::TypeSupport& type,
                                                      const Qos& qos, Hears hears);

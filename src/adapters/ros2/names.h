@@ -14,7 +14,8 @@
 
 namespace convoy::ros2 {
 
-inline constexpr std::size_t kMaxNameLength = 240;  // of a fully qualified name: what fits into DDS's 255 with prefix and suffix
+inline constexpr std::size_t kMaxNameLength =
+    240;  // of a fully qualified name: what fits into DDS's 255 with prefix and suffix
 
 // "scan" in namespace "/scout" -> "/scout/scan"; "/clock" stays; "~/x" is below the node. kInvalid: not a name of ROS.
 Result<std::string> resolve_name(std::string_view name, std::string_view ns, std::string_view node);

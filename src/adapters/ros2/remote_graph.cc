@@ -10,7 +10,8 @@ namespace convoy::ros2 {
 namespace {
 
 constexpr std::array<std::uint8_t, 4> kParticipantId{0, 0, 1, 0xc1};
-constexpr std::array<std::uint8_t, 2> kCycloneVendor{1, 0x10};  // of the first bytes of a guid, as the OMG gives them out
+constexpr std::array<std::uint8_t, 2> kCycloneVendor{1,
+                                                     0x10};  // of the first bytes of a guid, as the OMG gives them out
 
 bool has(const std::vector<Guid>& guids, const Guid& guid) {
   return std::find(guids.begin(), guids.end(), guid) != guids.end();
@@ -83,7 +84,8 @@ std::string RemoteGraph::node_of(const Guid& endpoint) const {
   const auto at = nodes_.find(participant_of(endpoint));
   if (at == nodes_.end()) return {};
   for (const NodeEntities& node : at->second)
-    if (has(node.readers, endpoint) || has(node.writers, endpoint)) return (node.ns == "/" ? "" : node.ns) + "/" + node.name;
+    if (has(node.readers, endpoint) || has(node.writers, endpoint))
+      return (node.ns == "/" ? "" : node.ns) + "/" + node.name;
   return {};
 }
 

@@ -217,7 +217,8 @@ void RobotDoor::move_joints(const Received& sample) {
 // ----------------------------------------------------------------------------------------------------- claims
 
 void RobotDoor::open_claims() {
-  auto claims = serve<Trigger>(node_, "claim_control", [this](const auto&, const ServiceRequest& asked) { claim(asked); });
+  auto claims =
+      serve<Trigger>(node_, "claim_control", [this](const auto&, const ServiceRequest& asked) { claim(asked); });
   if (claims) claims_ = std::move(*claims);
   auto releases =
       serve<Trigger>(node_, "release_control", [this](const auto&, const ServiceRequest& asked) { release(asked); });
@@ -231,7 +232,8 @@ void RobotDoor::claim(const ServiceRequest& asked) {
     return reply(*claims_, to, answer(false, name_ + " is claimed by another participant"));
   if (here_.control.full()) return reply(*claims_, to, answer(false, "too many requests are under way"));
   if (!claim_) {
-    auto session = here_.control.sessions().open(kClaimLasts, control::Level::kNone, here_.now, {}, holder_of(to.client));
+    auto session =
+        here_.control.sessions().open(kClaimLasts, control::Level::kNone, here_.now, {}, holder_of(to.client));
     if (!session) return reply(*claims_, to, answer(false, session.error().message));
     claim_ = Claim{*session, participant_of(to.client)};
   }

@@ -25,9 +25,9 @@ namespace convoy::ros2 {
 // Commands that were dropped.
 struct DoorCounts {
   std::uint64_t not_finite = 0;
-  std::uint64_t leased = 0;          // another than the sender has the robot
+  std::uint64_t leased = 0;  // another than the sender has the robot
   std::uint64_t unknown_joint = 0;
-  std::uint64_t own = 0;             // written by this run itself
+  std::uint64_t own = 0;  // written by this run itself
 };
 
 // Whom the door's callbacks act for.

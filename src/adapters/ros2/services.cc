@@ -9,8 +9,8 @@ namespace convoy::ros2 {
 
 namespace {
 
-constexpr std::size_t kHeader = 4;           // of CDR
-constexpr std::size_t kCycloneHeader = 16;   // a whole number of eight: what follows is aligned as if it were not there
+constexpr std::size_t kHeader = 4;          // of CDR
+constexpr std::size_t kCycloneHeader = 16;  // a whole number of eight: what follows is aligned as if it were not there
 constexpr Qos kReplies{.depth = 1}, kRequests{.depth = 1000};
 
 struct CycloneHeader {
@@ -20,15 +20,14 @@ struct CycloneHeader {
 static_assert(sizeof(CycloneHeader) == kCycloneHeader);
 
 Bytes without_header(ByteView cdr) {
-  Bytes out(cdr.begin(), cdr.begin() + kHeader);
-  out.insert(out.end(), cdr.begin() + kHeader + kCycloneHeader, cdr.end());
+  Bytes out(cdr.begin(), cdr.end());
+  out.erase(out.begin() + kHeader, out.begin() + kHeader + kCycloneHeader);
   return out;
 }
 
 Bytes with_header(ByteView cdr, std::span<const std::uint8_t, kCycloneHeader> header) {
-  Bytes out(cdr.begin(), cdr.begin() + kHeader);
-  out.insert(out.end(), header.begin(), header.end());
-  out.insert(out.end(), cdr.begin() + kHeader, cdr.end());
+  Bytes out(cdr.begin(), cdr.end());
+  out.insert(out.begin() + kHeader, header.begin(), header.end());
   return out;
 }
 
@@ -155,8 +154,8 @@ void Client::call(ByteView request, Moment until, Done done) {
     CycloneHeader header;
     std::memcpy(&header.guid, reader.data() + 8, sizeof header.guid);
     header.sequence = sequence = ++cyclone_asked_;
-    (void)requests_->write(with_header(
-        request, std::span<const std::uint8_t, kCycloneHeader>(reinterpret_cast<const std::uint8_t*>(&header), kCycloneHeader)));
+    (void)requests_->write(with_header(request, std::span<const std::uint8_t, kCycloneHeader>(
+                                                    reinterpret_cast<const std::uint8_t*>(&header), kCycloneHeader)));
   } else {
     const Related from{reader, 0};
     sequence = requests_->write(request, &from);

@@ -15,7 +15,7 @@
 
 namespace convoy::ros2 {
 
-inline constexpr Duration kReaderComes = std::chrono::seconds(5);        // within, or its reply is dropped
+inline constexpr Duration kReaderComes = std::chrono::seconds(5);         // within, or its reply is dropped
 inline constexpr Duration kReplyArrives = std::chrono::milliseconds(20);  // until the next one may take its place
 inline constexpr std::size_t kMaxReplies = 10'000;                        // that wait at one service
 

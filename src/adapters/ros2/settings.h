@@ -12,11 +12,11 @@ namespace convoy::ros2 {
 enum class TfMode : std::uint8_t { kNamespaced, kPrefixed, kBoth };
 
 struct Settings {
-  std::string ns;                // of the client's own services: "/NetworkPC1"; "/": root
-  bool root = true;              // it is the one that speaks for the whole run: /clock and the services at the root
+  std::string ns;    // of the client's own services: "/NetworkPC1"; "/": root
+  bool root = true;  // it is the one that speaks for the whole run: /clock and the services at the root
   TfMode tf_mode = TfMode::kNamespaced;
-  double state_rate = 30;        // Hz of simulated time: odom, tf, joint_states
-  bool two_x = true;             // simulation_interfaces 2 for who does not say which it has
+  double state_rate = 30;  // Hz of simulated time: odom, tf, joint_states
+  bool two_x = true;       // simulation_interfaces 2 for who does not say which it has
 };
 
 }  // namespace convoy::ros2

@@ -134,7 +134,7 @@ void remove(DoorHere& here, const srv::DeleteEntity::Request& request, Served<sr
 
 void get_state(DoorHere& here, const srv::GetEntityState::Request& request,
                Served<srv::GetEntityState>::Respond respond) {
-  if (!here.fleet) return respond({});
+  if (!here.fleet) return respond(srv::GetEntityState::Response());
   ask(here.control, *here.fleet, "get", {{"name", request.name}, {"frame", frame_of(request.reference_frame)}}, {},
       [respond, request](const Answer& answer) {
         srv::GetEntityState::Response out;

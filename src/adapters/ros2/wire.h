@@ -24,9 +24,7 @@ namespace convoy::ros2 {
 
 // 12 bytes of the participant, 4 of the endpoint in it.
 using Guid = std::array<std::uint8_t, 16>;
-inline bool same_participant(const Guid& a, const Guid& b) {
-  return std::equal(a.begin(), a.begin() + 12, b.begin());
-}
+inline bool same_participant(const Guid& a, const Guid& b) { return std::equal(a.begin(), a.begin() + 12, b.begin()); }
 inline constexpr Guid kNoGuid{};
 
 // What is matched between peers, and how much is kept on our side. ROS 2's default.

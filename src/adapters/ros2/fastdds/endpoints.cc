@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kHeartbeatNanos = 100'000'000;  // Fast DDS's own 3 s keep who comes late waiting for it
 constexpr std::int32_t kMaxKept = 5000;                 // samples of an endpoint that keeps all
 
-rtps::GUID_t guid_of(const Guid& guid) {
+rtps::GUID_t as_dds(const Guid& guid) {
   rtps::GUID_t out;
   std::memcpy(out.guidPrefix.value, guid.data(), 12);
   std::memcpy(out.entityId.value, guid.data() + 12, 4);
@@ -117,7 +117,7 @@ std::int64_t DdsWriter::write(ByteView cdr, const Related* related) {
   rtps::WriteParams parameters;
   if (related) {
     rtps::SampleIdentity identity;
-    identity.writer_guid(guid_of(related->guid));
+    identity.writer_guid(as_dds(related->guid));
     identity.sequence_number() = rtps::SequenceNumber_t(static_cast<std::int32_t>(related->sequence >> 32),
                                                         static_cast<std::uint32_t>(related->sequence & 0xffffffff));
     parameters.related_sample_identity(identity);
@@ -147,8 +147,8 @@ bool DdsReader::open(dds::Subscriber& subscriber, dds::Topic& topic, const Endpo
   dds::DataReaderQos qos = dds::DATAREADER_QOS_DEFAULT;
   put(spec, qos);
   subscriber_ = &subscriber;
-  reader_ = subscriber.create_datareader(
-      &topic, qos, this, dds::StatusMask::data_available() << dds::StatusMask::subscription_matched());
+  reader_ = subscriber.create_datareader(&topic, qos, this,
+                                         dds::StatusMask::data_available() << dds::StatusMask::subscription_matched());
   return reader_ != nullptr;
 }
 

@@ -1,15 +1,15 @@
 #include "adapters/ros2/fastdds/participant.h"
 
-#include <fastdds/dds/domain/DomainParticipant.hpp>
-#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
-#include <fastdds/dds/domain/DomainParticipantListener.hpp>
-#include <fastdds/dds/publisher/Publisher.hpp>
-#include <fastdds/dds/subscriber/Subscriber.hpp>
 #include <fastdds/rtps/participant/ParticipantDiscoveryInfo.h>
 #include <fastdds/rtps/reader/ReaderDiscoveryInfo.h>
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
 #include <fastdds/rtps/writer/WriterDiscoveryInfo.h>
 #include <fastrtps/utils/IPLocator.h>
+#include <fastdds/dds/domain/DomainParticipant.hpp>
+#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
+#include <fastdds/dds/domain/DomainParticipantListener.hpp>
+#include <fastdds/dds/publisher/Publisher.hpp>
+#include <fastdds/dds/subscriber/Subscriber.hpp>
 
 #include <algorithm>
 #include <map>
@@ -28,7 +28,7 @@ namespace dds = eprosima::fastdds::dds;
 namespace rtps = eprosima::fastrtps::rtps;
 
 constexpr std::uint32_t kSocketBuffer = 4 << 20;  // bytes: several clouds of a megabyte
-constexpr std::uint32_t kPeersAtAddress = 32;     // participants of one machine that are asked by their port
+constexpr std::uint32_t kPeersAtAddress = 100;    // participants of one machine that are asked by their port
 
 class Participant final : public Wire, private dds::DomainParticipantListener {
  public:
@@ -97,11 +97,17 @@ dds::DomainParticipantQos qos_of(const ParticipantOptions& options) {
   qos.transport().use_builtin_transports = false;
   qos.transport().user_transports = {udp};
   qos.transport().listen_socket_buffer_size = qos.transport().send_socket_buffer_size = kSocketBuffer;
-  auto& peers = qos.wire_protocol().builtin.initialPeersList;
-  for (const std::string& peer : options.peers) peers.push_back(address(peer));
-  if (options.reach != Reach::kSubnet) peers.push_back(address("127.0.0.1"));
-  else if (!peers.empty()) peers.push_back(address("239.255.0.1"));  // a list takes the place of the multicast
-  qos.wire_protocol().builtin.discovery_config.leaseDuration = {20, 0};
+  auto& builtin = qos.wire_protocol().builtin;
+  for (const std::string& peer : options.peers) builtin.initialPeersList.push_back(address(peer));
+  if (options.reach == Reach::kSubnet) {
+    if (!options.peers.empty())
+      builtin.initialPeersList.push_back(address("239.255.0.1"));  // else it would not be asked
+  } else {  // as rmw_fastrtps does it: nobody is asked by multicast, and nobody who does so is heard
+    builtin.initialPeersList.push_back(address("127.0.0.1"));
+    builtin.metatrafficMulticastLocatorList.clear();
+    builtin.metatrafficUnicastLocatorList.push_back(rtps::Locator_t{});
+  }
+  builtin.discovery_config.leaseDuration = {20, 0};
   return qos;
 }
 
