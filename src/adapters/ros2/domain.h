@@ -58,6 +58,8 @@ class Domain {
   Moment deadline(Party party = {}) const;
   std::vector<int> descriptors() const;
 
+  Moment now() const { return now_; }  // of the last spin()
+
   const RemoteGraph& graph() const { return graph_; }
   DomainCounts& counts() { return counts_; }
   const std::string& run() const { return options_.run; }

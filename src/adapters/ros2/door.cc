@@ -5,6 +5,7 @@
 
 #include "adapters/ros2/client_services.h"
 #include "messages/geometry.h"
+#include "messages/map.h"
 
 namespace convoy::ros2 {
 
@@ -41,20 +42,31 @@ Door::~Door() = default;
 void Door::follow(const Fleet& fleet) {
   control_.follow(fleet, here_.now);
   start_ = clock_start(fleet);
-  if (!node_) {
-    node_ = std::make_unique<Node>(*domain_, settings_.ns, kClientNode, here_.party);
-    const auto type = ros::TypeSupport::of<rosgraph_msgs::msg::Clock>();
-    if (settings_.ns != "/")
-      if (auto made = node_->publisher("clock", type, kLatched)) clocks_.push_back(std::move(*made));
-    if (settings_.root)
-      if (auto made = node_->publisher("/clock", type, kLatched)) clocks_.push_back(std::move(*made));
-    services_ = ue_services(here_, *node_);
-  }
+  if (!node_) open_client(fleet);
   if (control_.roster().version() == version_) return;
   version_ = control_.roster().version();
   std::erase_if(robots_, [&](const auto& one) { return control_.roster().find(one.first) == nullptr; });
   for (const control::RobotEntry& robot : control_.roster().all())
     if (auto& one = robots_[robot.number]; !one) one = std::make_unique<RobotDoor>(here_, robot);
+}
+
+// In its own namespace, and at the root if it speaks for the whole run.
+void Door::open_client(const Fleet& fleet) {
+  node_ = std::make_unique<Node>(*domain_, settings_.ns, kClientNode, here_.party);
+  std::vector<std::string> where;
+  if (settings_.ns != "/") where.push_back(settings_.ns + "/");
+  if (settings_.root) where.emplace_back("/");
+  const StaticMap& map = fleet.world().map();
+  for (const std::string& ns : where) {
+    if (auto made = node_->publisher(ns + "clock", ros::TypeSupport::of<rosgraph_msgs::msg::Clock>(), kLatched))
+      clocks_.push_back(std::move(*made));
+    if (map.empty()) continue;
+    auto made = node_->publisher(ns + "map", ros::TypeSupport::of<nav_msgs::msg::OccupancyGrid>(), kLatched);
+    if (!made) continue;
+    maps_.push_back(std::move(*made));
+    ros2::publish(*maps_.back(), ros::occupancy_grid_of(map.data(), Instant{} + start_));
+  }
+  services_ = ue_services(here_, *node_);
 }
 
 void Door::spin(const Fleet* fleet) {

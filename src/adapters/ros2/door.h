@@ -38,6 +38,7 @@ class Door final : public Gateway, private SampleTaker {
  private:
   class Visit;  // a call from the host: the fleet is there while it lasts
   void follow(const Fleet& fleet);
+  void open_client(const Fleet& fleet);
   void spin(const Fleet* fleet);
   void publish_clock(const Fleet& fleet, Tick reached);
   bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const override;
@@ -49,7 +50,7 @@ class Door final : public Gateway, private SampleTaker {
   control::ControlCore control_;
   DoorHere here_;
   std::unique_ptr<Node> node_;  // the client's; once there is a world
-  std::vector<std::unique_ptr<Publisher>> clocks_;
+  std::vector<std::unique_ptr<Publisher>> clocks_, maps_;
   std::vector<std::unique_ptr<Service>> services_;
   std::map<WorldNumber, std::unique_ptr<RobotDoor>> robots_;
   std::uint64_t version_ = 0;  // of the roster

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <geometry_msgs/msg/twist_stamped.hpp>
+#include <std_msgs/msg/string.hpp>
 #include <std_srvs/srv/trigger.hpp>
 
 #include "adapters/ros2/names.h"
 #include "agent/agent_inside.h"
 #include "messages/geometry.h"
+#include "messages/links.h"
 #include "messages/motion.h"
+#include "messages/robot_description.h"
 #include "sensing/sensor.h"
 
 namespace convoy::ros2 {
@@ -64,7 +67,10 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
   const EntityKind& kind = *world.entity(world.slot_of(robot.number)).kind;
   if (!kind.frame.empty()) frames_.base = prefixed_.base = kind.frame;
   prefixed_.prefix = node_.ns().substr(1) + "/";
+  if (auto shapes = shapes_of(*world.models()[world.entity(world.slot_of(robot.number)).model], world.files()))
+    shapes_ = std::move(*shapes);
   open_state(robot, kind.sensors);
+  open_description(robot);
   open_sensors(kind.sensors);
   open_commands(robot);
   open_claims();
@@ -94,6 +100,20 @@ void RobotDoor::open_state(const control::RobotEntry& robot, const std::vector<S
   const Instant start = Instant{} + clock_start(*here_.fleet);
   if (tf_static_) ros2::publish(*tf_static_, ros::sensor_frames(sensors, types, frames_, start));
   if (root_tf_static_) ros2::publish(*root_tf_static_, ros::sensor_frames(sensors, types, prefixed_, start));
+}
+
+// Latched: robot_state_publisher and its like come when they come.
+void RobotDoor::open_description(const control::RobotEntry& robot) {
+  const Agent* agent = here_.fleet->agent(number_);
+  if (!shapes_ || !agent) return;
+  description_ = publisher("robot_description", ros::TypeSupport::of<std_msgs::msg::String>(), kLatched);
+  if (!description_) return;
+  ros::DescriptionOptions options{.name = as_name_part(name_), .base = frames_.base};
+  for (const Panel::Joint& joint : robot.panel.all_joints)
+    if (joint.limited) options.limits.push_back({joint.name, joint.low, joint.high});
+  std_msgs::msg::String message;
+  message.data = ros::robot_description(*shapes_, agent->model(), options);
+  ros2::publish(*description_, message);
 }
 
 void RobotDoor::open_sensors(const std::vector<SensorSpec>& sensors) {
@@ -155,24 +175,29 @@ void RobotDoor::publish(const Fleet& fleet, const Snapshot& states, Instant now,
   if (now < next_) return;
   const Duration period(static_cast<std::int64_t>(1e9 / here_.settings.state_rate));
   while (next_ <= now) next_ += period;
-  publish_odometry(fleet, frames_, tf_.get(), stamp);
-  if (root_tf_) publish_odometry(fleet, prefixed_, root_tf_.get(), stamp);
   const Agent* agent = fleet.agent(number_);
-  if (!agent || !joints_ || !joints_->wanted()) return;
-  const auto message = ros::joint_state_of(agent->model(), states.tail(fleet.world().slot_of(number_)), stamp);
+  if (!agent) return;
+  const std::span<const double> tail = states.tail(fleet.world().slot_of(number_));
+  publish_odometry(*agent, stamp);
+  publish_tf(tf_.get(), frames_, *agent, tail, stamp);
+  publish_tf(root_tf_.get(), prefixed_, *agent, tail, stamp);
+  if (!joints_ || !joints_->wanted()) return;
+  const auto message = ros::joint_state_of(agent->model(), tail, stamp);
   if (!message.name.empty()) ros2::publish(*joints_, message);
 }
 
-void RobotDoor::publish_odometry(const Fleet& fleet, const ros::RobotFrames& frames, Publisher* tf, Instant stamp) {
-  const Agent* agent = fleet.agent(number_);
-  const bool odom = odom_ && odom_->wanted() && (&frames == &frames_ || !tf_);
-  if (!agent || !odom_ || (!odom && !(tf && tf->wanted()))) return;
-  const OdometryReading reading = odometry_of(*agent);
-  if (odom) ros2::publish(*odom_, ros::odometry_of(reading, frames, stamp));
+void RobotDoor::publish_odometry(const Agent& agent, Instant stamp) {
+  if (odom_ && odom_->wanted())
+    ros2::publish(*odom_, ros::odometry_of(odometry_of(agent), tf_ ? frames_ : prefixed_, stamp));
+}
+
+void RobotDoor::publish_tf(Publisher* tf, const ros::RobotFrames& frames, const Agent& agent,
+                           std::span<const double> tail, Instant stamp) {
   if (!tf || !tf->wanted()) return;
   tf2_msgs::msg::TFMessage message;
-  message.transforms.push_back(ros::odom_transform(reading, frames, stamp));
-  ros2::publish(*tf, message);
+  if (shapes_) message = ros::link_transforms(*shapes_, tail, frames, stamp);
+  if (odom_) message.transforms.push_back(ros::odom_transform(odometry_of(agent), frames, stamp));
+  if (!message.transforms.empty()) ros2::publish(*tf, message);
 }
 
 // -------------------------------------------------------------------------------------------------- what comes

@@ -1,7 +1,9 @@
 // One robot's node: what it publishes and takes in its namespace, whether or not it has software in the run.
 //
-//   odom, tf            of its wheels' encoders                     joint_states   of its model's joints
-//   <sensor>, ...       each of its sensors, as docs/sensors.md has it   tf_static      where these are
+//   odom                of its wheels' encoders               joint_states   of its model's joints
+//   tf                  its base in odom, its links           tf_static      its sensors
+//   <sensor>, ...       each of its sensors, as docs/sensors.md has it
+//   robot_description   std_msgs/String: URDF
 //   cmd_vel             geometry_msgs/Twist and TwistStamped        joint_command  sensor_msgs/JointState
 //   claim_control, release_control   std_srvs/Trigger: the lease that binds every door
 //
@@ -19,6 +21,7 @@
 #include "adapters/ros2/topics.h"
 #include "control/control_core.h"
 #include "messages/sample_topics.h"
+#include "shapes/shapes.h"
 
 namespace convoy::ros2 {
 
@@ -68,6 +71,7 @@ class RobotDoor {
     Guid participant{};
   };
   void open_state(const control::RobotEntry& robot, const std::vector<SensorSpec>& sensors);
+  void open_description(const control::RobotEntry& robot);
   void open_sensors(const std::vector<SensorSpec>& sensors);
   void open_commands(const control::RobotEntry& robot);
   void open_claims();
@@ -77,14 +81,17 @@ class RobotDoor {
   void move_joints(const Received& sample);
   void claim(const ServiceRequest& asked);
   void release(const ServiceRequest& asked);
-  void publish_odometry(const Fleet& fleet, const ros::RobotFrames& frames, Publisher* tf, Instant stamp);
+  void publish_odometry(const Agent& agent, Instant stamp);
+  void publish_tf(Publisher* tf, const ros::RobotFrames& frames, const Agent& agent, std::span<const double> tail,
+                  Instant stamp);
 
   DoorHere& here_;
   WorldNumber number_;
   std::string name_;
   Node node_;
   ros::RobotFrames frames_, prefixed_;
-  std::unique_ptr<Publisher> odom_, joints_, tf_, tf_static_, root_tf_, root_tf_static_;
+  std::unique_ptr<Publisher> odom_, joints_, tf_, tf_static_, root_tf_, root_tf_static_, description_;
+  std::optional<Shapes> shapes_;                                         // nothing: its model has no look
   std::map<std::string, std::vector<SensorLine>, std::less<>> sensors_;  // by name
   std::vector<std::unique_ptr<Subscription>> commands_;
   std::unique_ptr<Service> claims_, releases_;

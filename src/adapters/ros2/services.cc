@@ -81,7 +81,7 @@ void Service::received(const Received& sample) {
 
 void Service::reply(const ReplyTo& to, ByteView cdr) {
   waiting_.push_back({to, Bytes(cdr.begin(), cdr.end()), kNever});
-  wait();
+  if (work(domain().now()) != kNever) wait();
 }
 
 bool Service::reachable(const ReplyTo& to) const {
