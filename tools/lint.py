@@ -77,7 +77,7 @@ def check_types():
     failed = 0
     lenient = [f"--disable-error-code={code}" for code in LENIENT] + ["--follow-imports=silent"]
     for options, *paths in ((["--strict"], "python/convoy"), (lenient, "tools"), (lenient, "bench"),
-                            (lenient, "msgs/generator"), (lenient, "tests/e2e", "tests/protocol", "python/tests")):
+                            (lenient, "msgs/generator"), (lenient, "tests/e2e", "tests/protocol", "tests/peers", "python/tests")):
         print(f"{', '.join(paths)}:", flush=True)
         failed |= run(mypy, "--python-executable", packages, *options, *paths)
     return failed
