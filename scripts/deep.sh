@@ -163,8 +163,8 @@ part_page() {
 part_msgs() {
   scripts/python-env.sh ros
   TARGETS=types_helper build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
-  .env/ros/bin/python tools/ros_types.py .env/ros-types
-  PYTHONPATH=.env/ros-types/python .env/ros/bin/python tools/check_msgs.py jazzy build/release/msgs/runtime/types_helper
+  .env/ros/bin/python tools/ros_types.py build/release/ros-types
+  PYTHONPATH=build/release/ros-types/python .env/ros/bin/python tools/check_msgs.py jazzy build/release/msgs/runtime/types_helper
 }
 # A lidar's odometry: 100 runs of the whole drive, and copies on threads and hosts.
 part_odometry() {

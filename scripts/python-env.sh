@@ -7,7 +7,8 @@
 #   scripts/python-env.sh web    .env/web, from tools/requirements-web.txt: Node, which builds the page
 #   scripts/python-env.sh browser .env/browser, from tools/requirements-browser.txt: what drives a browser in the tests
 #   scripts/python-env.sh lint   .env/lint, from tools/requirements-lint.txt: the formatter and the linters of the tests
-#   scripts/python-env.sh ros    .env/ros, from tools/requirements-ros.txt: real ROS 2 Jazzy, a peer of the tests; 270 MB
+#   scripts/python-env.sh ros    .env/ros, from tools/requirements-ros.txt: real ROS 2 Jazzy, a peer of the tests; 270 MB. And
+#                                .env/ros-types: types that it lacks and the tests need
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 # FOLDER LIST [OPTION of pip]
@@ -31,6 +32,10 @@ case "${1:-}" in
   web) make web requirements-web.txt ;;
   browser) make browser requirements-browser.txt --no-deps ;;
   lint) make lint requirements-lint.txt ;;
-  ros) make ros requirements-ros.txt ;;
+  ros)
+    make ros requirements-ros.txt
+    envs=$(cd -P "$root/.env" && pwd)  # what is made names its place, which is one where .env is a link
+    "$envs/ros/bin/python" "$root/tools/ros_types.py" "$envs/ros-types" simulation_interfaces tf2_msgs ue_msgs
+    ;;
   *) echo "usage: scripts/python-env.sh [mujoco|models|web|browser|lint|ros]" >&2; exit 2 ;;
 esac

@@ -6,11 +6,8 @@ import sys
 
 import numpy
 
-# Types of packages that no wheel has, where they have been made.
-OWN_TYPES = pathlib.Path(__file__).resolve().parents[2] / ".env" / "ros-types"
-for folder in (OWN_TYPES, *OWN_TYPES.glob("lib/python3*/site-packages")):
-    if folder.exists():
-        sys.path.insert(0, str(folder))
+# Types of packages that no wheel has (tools/ros_types.py); behind what PYTHONPATH names.
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / ".env" / "ros-types" / "python"))
 
 
 class NoSuchType(Exception):
