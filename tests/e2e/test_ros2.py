@@ -44,7 +44,7 @@ class Room(Peers):
     def run_of(self, *options, scenario=SCENARIO):
         file = self.bench.folder / "ros2.yaml"
         file.write_text(scenario)
-        with self.bench.start("run", file, "--ros2", "--listen", 0, *options) as run:
+        with self.bench.start("launch", file, "--ros2", "--hosts", 1, *options) as run:
             self.at = f"127.0.0.1:{run.port()}"
             yield run
 

@@ -182,10 +182,15 @@ def endpoints(peer):
     return found
 
 
+NAMELESS = "_CREATED_BY_BARE_DDS_APP_"
+
+
 def topics(peer):
     def names():
         services = {name for name, _ in peer.node.get_service_names_and_types()}
-        return {one["topic"] for one in endpoints(peer)} | services
+        ends = endpoints(peer)
+        nameless = {one["topic"] for one in ends if NAMELESS in one["node"]}  # their participant has not said yet whose they are
+        return {one["topic"] for one in ends} - nameless | services
 
     try:
         wished(peer, names)

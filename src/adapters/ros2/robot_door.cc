@@ -61,6 +61,7 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
     : here_(here),
       number_(robot.number),
       name_(robot.name),
+      drives_(robot.has_drive),
       node_(here.domain, namespace_of(here.fleet->world().entity(here.fleet->world().slot_of(robot.number))), kNodeName,
             here.party) {
   const World& world = here.fleet->world();
@@ -196,7 +197,7 @@ void RobotDoor::publish_tf(Publisher* tf, const ros::RobotFrames& frames, const 
   if (!tf || !tf->wanted()) return;
   tf2_msgs::msg::TFMessage message;
   if (shapes_) message = ros::link_transforms(*shapes_, tail, frames, stamp);
-  if (odom_) message.transforms.push_back(ros::odom_transform(odometry_of(agent), frames, stamp));
+  if (drives_) message.transforms.push_back(ros::odom_transform(odometry_of(agent), frames, stamp));
   if (!message.transforms.empty()) ros2::publish(*tf, message);
 }
 

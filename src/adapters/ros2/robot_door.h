@@ -88,6 +88,7 @@ class RobotDoor {
   DoorHere& here_;
   WorldNumber number_;
   std::string name_;
+  bool drives_;
   Node node_;
   ros::RobotFrames frames_, prefixed_;
   std::unique_ptr<Publisher> odom_, joints_, tf_, tf_static_, root_tf_, root_tf_static_, description_;
