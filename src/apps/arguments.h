@@ -25,6 +25,7 @@ struct ScenarioArguments {
   bool ros2 = false;                    // with the door to ROS 2, as the scenario says or by default
   int sensor_hosts = 0;                 // that compute samples, sensor0, ...
   int slow_ms = 0;                      // how much later those answer (test)
+  Tick corrupt_state_at = -1;           // client: a fault, for tests
   // check, replay: load the libraries that the file names; where robots' files are read: expand xacro.
   bool trust = false;
 };
@@ -204,7 +205,6 @@ struct Arguments {
   std::string shell;                      // completion: bash, zsh, fish
   std::string relay;                      // launch: connect the clients here instead (test)
   double from = 0;                        // replay, plot
-  Tick corrupt_state_at = -1;             // client: a fault, for tests
   int threads = 1;
   int handlers = 0;     // of the server: threads that parse elements; 0: the one that receives does
   int start_order = 0;  // of run: a permutation number of the hosts' start order (test)

@@ -53,7 +53,7 @@ int client(const Arguments& arguments) {
   options.session = peer_session(arguments, **loop);
   options.session.datagrams = true;
   options.peers = loop->get();
-  options.faults.corrupt_state_at = arguments.corrupt_state_at;
+  options.faults.corrupt_state_at = arguments.run.corrupt_state_at;
   options.stopwatch = os::stopwatch;
   options.process = os::process_report;
   os::SignOfLife life;  // while a callback keeps this thread, too

@@ -227,7 +227,7 @@ void add_scenario_commands(CommandLine& line) {
   add_zmq(client_command, a.zmq);
   add_ros2(client_command, a.ros2);
   add_launched_peer(client_command, a);
-  client_command.add_option("--corrupt-state-at", a.corrupt_state_at)->group("");
+  client_command.add_option("--corrupt-state-at", a.run.corrupt_state_at)->group("");
 
   CLI::App& sensors_command = line.add(line.root(), "sensor-host",
                                        "Compute samples of heavy sensors for a server's robots", sensor_host, false);

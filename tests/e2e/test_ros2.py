@@ -41,11 +41,12 @@ class Room(Peers):
     """Peers beside a run."""
 
     @contextlib.contextmanager
-    def run_of(self, *options, scenario=SCENARIO):
+    def run_of(self, *options, scenario=SCENARIO, hosts=1):
         file = self.bench.folder / "ros2.yaml"
         file.write_text(scenario)
-        with self.bench.start("launch", file, "--ros2", "--hosts", 1, *options) as run:
+        with self.bench.start("launch", file, "--ros2", "--hosts", hosts, *options) as run:
             self.at = f"127.0.0.1:{run.port()}"
+            run.wait_for("the run begins")
             yield run
 
     def ctl(self, *words, out=None):
@@ -157,11 +158,9 @@ def drive(room):
 def map_(room):
     """What a robot's scans and odometry say together is the hall that it is in."""
     with room.run_of():
-        room.ctl("pause", out="paused")
-        room.ctl("resume")
         reference = hall(room.bench.folder)
         drawn = room.rclpy("map", "/scout/scan", "/scout/odom", "--count", 15, "--cmd-vel", "/scout/cmd_vel", "--linear", 0.1, "--angular", 0.3,
-                           "--start", START, "--sensor", "-0.032,0,0", "--resolution", 0.05, "--reference", reference)
+                           f"--start={START}", "--sensor=-0.032,0,0", "--resolution", 0.05, "--reference", reference)
         found = with_key(drawn, "agree")
         room.check(found and found[0]["compared"] > 2000 and found[0]["agree"] > 0.95 * found[0]["compared"], "the map and the hall", *drawn)
 
@@ -200,6 +199,23 @@ def services(room):
             room.check(reply and not reply["success"], f"{whom} asks for what is gone", reply)
 
 
+def clients(room):
+    """Each of two clients has services of its own, and what is spawned through one is run, and published, by that one alone."""
+    with room.run_of(hosts=2):
+        for host, namespace in (("host0", "NetworkPC1"), ("host1", "NetworkPC2")):
+            wanted = {"xml": "turtlebot3_burger", "state": {"name": f"of_{host}", "pose": {"position": {"x": -1.0, "y": 1.2}, "orientation": {"w": 1.0}}}}
+            wanted["state"]["pose"]["position"]["y"] -= 0.4 * (host == "host1")
+            reply = room.rclpy_call(f"/{namespace}/SpawnEntity", "ue_msgs/srv/SpawnEntity", wanted)
+            room.check(reply and reply["success"], f"a spawn through {namespace}", reply)
+            room.ctl("placement", out=rf"of_{host}\s.*{host}|{host}\s.*of_{host}")
+            lines = room.rclpy("topics", "--until", f"/of_{host}/odom", "--until", "/clock")
+            ends = with_key(lines, "topic")
+            writers = [one for one in ends if one["topic"] == f"/of_{host}/odom" and one["kind"] == "writer"]
+            room.check(len(writers) == 1, f"who publishes of_{host}/odom", writers)
+            clocks = [one for one in ends if one["topic"] == "/clock" and one["kind"] == "writer"]
+            room.check(len(clocks) == 1, "who publishes /clock", clocks)
+
+
 def standard(room):
     """The same by simulation_interfaces, and time that is paused and stepped."""
     with room.run_of():
@@ -228,8 +244,7 @@ def standard(room):
 
 def clock(room):
     """A node that uses simulated time has the run's; it stands while the run is paused, and steps with it."""
-    with room.run_of("--paused") as run:
-        run.wait_for("the run begins|paused")
+    with room.run_of("--paused"):
         room.ctl("step", 50, out="tick 50")
         stamps = [int(line) for line in room.rclpy("clock", "--count", 1)]
         room.check(stamps == [50 * TICK_NS], "where the run stands", stamps)
@@ -295,7 +310,7 @@ def crowd(room):
 
 
 def main():
-    parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "standard": standard, "clock": clock, "bad": bad, "crowd": crowd}
+    parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "standard": standard, "clock": clock, "bad": bad, "crowd": crowd}
     with new_bench(sys.argv[1]) as b:
         try:
             with Room(b, sys.argv[2]) as room:

@@ -114,7 +114,7 @@ void Door::on_time(const Fleet* fleet, Moment now) {
   beat_ = now + kBeat;
   if (!fleet) return;
   follow(*fleet);
-  for (auto& [number, robot] : robots_) robot->keep_claim(now);
+  for (auto& [number, robot] : robots_) robot->claim().keep(now);
   if (now - ticked_ < kFrozen) return;
   ticked_ = now;
   publish_clock(*fleet, control_.position().tick);

@@ -33,8 +33,8 @@ TEST_CASE("what a participant tells of its nodes comes back, in both sizes of id
 TEST_CASE("the bytes are those of a real peer") {
   // rclpy of Jazzy, node /peer without endpoints, its id made short
   const ParticipantEntities told{participant_of(guid(7, 0)), {{"/", "peer", {}, {}}}};
-  const Bytes want{0, 1, 0, 0, 1, 0x0f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 1, 0xc1, 1, 0, 0, 0,
-                   2, 0, 0, 0, '/', 0, 0, 0, 5, 0, 0, 0, 'p', 'e', 'e', 'r', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  const Bytes want{0, 1, 0,   0, 1, 0x0f, 0, 0, 0, 0, 0,   0,   0,   0,   0, 7, 0, 0, 1, 0xc1, 1, 0, 0, 0, 2, 0,
+                   0, 0, '/', 0, 0, 0,    5, 0, 0, 0, 'p', 'e', 'e', 'r', 0, 0, 0, 0, 0, 0,    0, 0, 0, 0, 0, 0};
   CHECK(encode(told, GidSize::kIron) == want);
 }
 

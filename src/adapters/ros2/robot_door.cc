@@ -6,7 +6,6 @@
 #include <cmath>
 #include <geometry_msgs/msg/twist_stamped.hpp>
 #include <std_msgs/msg/string.hpp>
-#include <std_srvs/srv/trigger.hpp>
 
 #include "adapters/ros2/names.h"
 #include "agent/agent_inside.h"
@@ -20,29 +19,13 @@ namespace convoy::ros2 {
 
 namespace {
 
-using std_srvs::srv::Trigger;
-
 constexpr const char* kNodeName = "robot";
-constexpr Duration kClaimLasts = std::chrono::seconds(60);  // beyond each look at whether the claimant is there
 constexpr Qos kTf{.depth = 100};
 
 bool finite(const Twist& v) {
   for (const double x : {v.v.x, v.v.y, v.v.z, v.w.x, v.w.y, v.w.z})
     if (!std::isfinite(x)) return false;
   return true;
-}
-
-// Letters that a holder's name may have.
-std::string holder_of(const Guid& participant) {
-  std::string out = "ros2:";
-  for (std::size_t i = 0; i < 12; ++i) out += fmt::format("{:02x}", participant[i]);
-  return out;
-}
-
-Trigger::Response answer(bool success, std::string message) {
-  Trigger::Response out;
-  out.success = success, out.message = std::move(message);
-  return out;
 }
 
 bool has(const std::vector<SensorSpec>& sensors, std::string_view name) {
@@ -63,7 +46,8 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
       name_(robot.name),
       drives_(robot.has_drive),
       node_(here.domain, namespace_of(here.fleet->world().entity(here.fleet->world().slot_of(robot.number))), kNodeName,
-            here.party) {
+            here.party),
+      claim_(here, node_, number_, name_) {
   const World& world = here.fleet->world();
   const EntityKind& kind = *world.entity(world.slot_of(robot.number)).kind;
   if (!kind.frame.empty()) frames_.base = prefixed_.base = kind.frame;
@@ -74,7 +58,6 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
   open_description(robot);
   open_sensors(kind.sensors);
   open_commands(robot);
-  open_claims();
 }
 
 std::unique_ptr<Publisher> RobotDoor::publisher(std::string_view topic, const ros::TypeSupport& type, const Qos& qos) {
@@ -203,18 +186,8 @@ void RobotDoor::publish_tf(Publisher* tf, const ros::RobotFrames& frames, const 
 
 // -------------------------------------------------------------------------------------------------- what comes
 
-bool RobotDoor::may_command(const Guid& sender) const {
-  if (here_.domain.ours(sender)) return ++here_.counts.own, false;
-  const control::Leases& leases = here_.control.leases();
-  if (!leases.leased(number_)) return true;
-  const bool its_own = claim_ && same_participant(sender, claim_->participant) &&
-                       leases.holder(number_) == here_.control.sessions().holder(claim_->session);
-  if (!its_own) ++here_.counts.leased;
-  return its_own;
-}
-
 void RobotDoor::drive(const Guid& sender, const Twist& v_B) {
-  if (!may_command(sender)) return;
+  if (!claim_.may_command(sender)) return;
   if (!finite(v_B)) ++here_.counts.not_finite;
   else here_.control.commands().drive(number_, v_B);
 }
@@ -223,7 +196,7 @@ void RobotDoor::drive(const Guid& sender, const Twist& v_B) {
 void RobotDoor::move_joints(const Received& sample) {
   const auto message = message_in<sensor_msgs::msg::JointState>(here_.domain, sample.cdr);
   const control::RobotEntry* robot = here_.control.roster().find(number_);
-  if (!message || !robot || !may_command(sample.writer)) return;
+  if (!message || !robot || !claim_.may_command(sample.writer)) return;
   const auto& values = !message->position.empty()   ? message->position
                        : !message->velocity.empty() ? message->velocity
                                                     : message->effort;
@@ -238,50 +211,6 @@ void RobotDoor::move_joints(const Received& sample) {
     else controls.push_back({static_cast<std::uint32_t>(actuator - actuators.begin()), values[i]});
   }
   here_.control.commands().set_controls(number_, controls);
-}
-
-// ----------------------------------------------------------------------------------------------------- claims
-
-void RobotDoor::open_claims() {
-  auto claims =
-      serve<Trigger>(node_, "claim_control", [this](const auto&, const ServiceRequest& asked) { claim(asked); });
-  if (claims) claims_ = std::move(*claims);
-  auto releases =
-      serve<Trigger>(node_, "release_control", [this](const auto&, const ServiceRequest& asked) { release(asked); });
-  if (releases) releases_ = std::move(*releases);
-}
-
-void RobotDoor::claim(const ServiceRequest& asked) {
-  const ReplyTo to = asked.from;
-  if (!here_.fleet) return reply(*claims_, to, answer(false, "the run has not begun"));
-  if (claim_ && !same_participant(claim_->participant, to.client))
-    return reply(*claims_, to, answer(false, name_ + " is claimed by another participant"));
-  if (here_.control.full()) return reply(*claims_, to, answer(false, "too many requests are under way"));
-  if (!claim_) {
-    auto session =
-        here_.control.sessions().open(kClaimLasts, control::Level::kNone, here_.now, {}, holder_of(to.client));
-    if (!session) return reply(*claims_, to, answer(false, session.error().message));
-    claim_ = Claim{*session, participant_of(to.client)};
-  }
-  here_.control.lease(*here_.fleet, {claim_->session, true, {number_}}, [this, to](const auto& done) {
-    reply(*claims_, to, answer(done.has_value(), done ? "" : done.error().message));
-    if (!done) claim_.reset();  // its session ends by itself
-  });
-}
-
-void RobotDoor::release(const ServiceRequest& asked) {
-  if (!claim_ || !same_participant(claim_->participant, asked.from.client))
-    return reply(*releases_, asked.from, answer(false, "this participant has not claimed " + name_));
-  here_.control.end(claim_->session);
-  claim_.reset();
-  reply(*releases_, asked.from, answer(true, ""));
-}
-
-void RobotDoor::keep_claim(Moment now) {
-  if (!claim_) return;
-  if (here_.domain.graph().there(claim_->participant) && here_.control.sessions().hear(claim_->session, now)) return;
-  here_.control.end(claim_->session);
-  claim_.reset();
 }
 
 }  // namespace convoy::ros2

@@ -16,34 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "adapters/ros2/services.h"
-#include "adapters/ros2/settings.h"
+#include "adapters/ros2/robot_claim.h"
 #include "adapters/ros2/topics.h"
-#include "control/control_core.h"
 #include "messages/sample_topics.h"
 #include "shapes/shapes.h"
 
 namespace convoy::ros2 {
-
-// Commands that were dropped.
-struct DoorCounts {
-  std::uint64_t not_finite = 0;
-  std::uint64_t leased = 0;  // another than the sender has the robot
-  std::uint64_t unknown_joint = 0;
-  std::uint64_t own = 0;  // written by this run itself
-};
-
-// Whom the door's callbacks act for.
-struct DoorHere {
-  Domain& domain;
-  Party party;
-  control::ControlCore& control;
-  const Settings& settings;
-  DoorCounts& counts;
-  Log& log;
-  const Fleet* fleet = nullptr;  // while a call from the host is under way
-  Moment now{};                  // as the host's clock was read last
-};
 
 class RobotDoor {
  public:
@@ -57,8 +35,7 @@ class RobotDoor {
   void took(const std::string& sensor, const Sample& sample, Duration clock_start);
   // The robot is at this instant of simulated time. `again`: the run began anew.
   void publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp, bool again);
-  // Ends the claim of one that has gone.
-  void keep_claim(Moment now);
+  RobotClaim& claim() { return claim_; }
 
  private:
   struct SensorLine {
@@ -66,21 +43,13 @@ class RobotDoor {
     std::unique_ptr<Publisher> publisher;
     bool wanted = false;  // in this tick
   };
-  struct Claim {
-    control::SessionId session;
-    Guid participant{};
-  };
   void open_state(const control::RobotEntry& robot, const std::vector<SensorSpec>& sensors);
   void open_description(const control::RobotEntry& robot);
   void open_sensors(const std::vector<SensorSpec>& sensors);
   void open_commands(const control::RobotEntry& robot);
-  void open_claims();
   std::unique_ptr<Publisher> publisher(std::string_view topic, const ros::TypeSupport& type, const Qos& qos);
-  bool may_command(const Guid& sender) const;
   void drive(const Guid& sender, const Twist& v_B);
   void move_joints(const Received& sample);
-  void claim(const ServiceRequest& asked);
-  void release(const ServiceRequest& asked);
   void publish_odometry(const Agent& agent, Instant stamp);
   void publish_tf(Publisher* tf, const ros::RobotFrames& frames, const Agent& agent, std::span<const double> tail,
                   Instant stamp);
@@ -95,8 +64,7 @@ class RobotDoor {
   std::optional<Shapes> shapes_;                                         // nothing: its model has no look
   std::map<std::string, std::vector<SensorLine>, std::less<>> sensors_;  // by name
   std::vector<std::unique_ptr<Subscription>> commands_;
-  std::unique_ptr<Service> claims_, releases_;
-  std::optional<Claim> claim_;
+  RobotClaim claim_;
   Instant next_{};
 };
 

@@ -1,0 +1,31 @@
+// What the pieces of one door have in common: whom they act for, and what they count.
+#pragma once
+
+#include "adapters/ros2/domain.h"
+#include "adapters/ros2/settings.h"
+#include "control/control_core.h"
+#include "core/ports.h"
+
+namespace convoy::ros2 {
+
+// Commands that were dropped.
+struct DoorCounts {
+  std::uint64_t not_finite = 0;
+  std::uint64_t leased = 0;  // another than the sender has the robot
+  std::uint64_t unknown_joint = 0;
+  std::uint64_t own = 0;  // written by this run itself
+};
+
+// Whom the door's callbacks act for.
+struct DoorHere {
+  Domain& domain;
+  Party party;
+  control::ControlCore& control;
+  const Settings& settings;
+  DoorCounts& counts;
+  Log& log;
+  const Fleet* fleet = nullptr;  // while a call from the host is under way
+  Moment now{};                  // as the host's clock was read last
+};
+
+}  // namespace convoy::ros2
