@@ -75,9 +75,9 @@ void ControlCore::follow(const Fleet& fleet, Moment now) {
   commands_.follow(roster_, leases_);
 }
 
-// A session whose request is under way is not silent.
+// A session whose request is under way is not silent. What a Done asks for is settled with the others.
 void ControlCore::settle(const Fleet* fleet) {
-  if (!fleet) return;
+  if (!fleet || requests_.answering()) return;
   requests_.reached(position().tick, now_);
   requests_.settle(*fleet);
   for (const SessionId& id : requests_.sessions()) sessions_.hear(id, now_);

@@ -297,6 +297,27 @@ TEST_CASE("a question to the server is answered with its words and tick") {
   CHECK(status.hosts.at(0).doors == "here");
 }
 
+TEST_CASE("who is answered may ask what follows at once") {
+  Hall dut;
+  Words seen;
+  std::function<void(int)> ask = [&](int left) {
+    dut.control.run_status(*dut.fleet, "", [&, left](const Checked<Reached>& reached) {
+      seen.push_back(std::to_string(left) + (reached ? ": answered" : ": refused"));
+      if (left > 0) ask(left - 1);
+    });
+  };
+  ask(2);
+  dut.control.run_status(*dut.fleet, "", [&](const Checked<Reached>&) { seen.emplace_back("another"); });
+  for (int i = 0; i < 4; ++i) dut.serve();
+  CHECK(seen == Words{"2: answered", "another", "1: answered", "0: answered"});
+
+  const SessionId me = dut.session();
+  dut.control.run_status(*dut.fleet, me, [&](const Checked<Reached>&) { ask(0); });
+  dut.control.end(me);
+  for (int i = 0; i < 4; ++i) dut.serve();
+  CHECK(seen.back() == "0: answered");
+}
+
 TEST_CASE("robots are found here, at another host, or nowhere, and another session's are not commanded") {
   Hall dut;
   const SessionId me = dut.session(), other = dut.session();

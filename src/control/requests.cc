@@ -57,11 +57,13 @@ void Requests::give_up(const std::function<std::optional<Refusal>(const Request&
 }
 
 void Requests::end(const SessionId& session, const Refusal& why) {
+  answering_ = true;
   for (Request& request : requests_) {
     if (request.session != session || request.ended) continue;
     request.ended = true;
     request.done(tl::unexpected(why));
   }
+  answering_ = false;
   sweep();
 }
 
@@ -79,7 +81,9 @@ void Requests::settle(const Fleet& fleet, Request& request) {
 }
 
 void Requests::settle(const Fleet& fleet) {
+  answering_ = true;
   for (Request& request : requests_) settle(fleet, request);
+  answering_ = false;
 }
 
 void Requests::sweep() {

@@ -25,7 +25,7 @@ struct Reached {
   Tick tick = 0;     // at which what it asked of the server last took effect
   std::string text;  // of the server's last answer
 };
-// Called once. It may read all of the control core, and ask nothing of it.
+// Called once. It may read all of the control core, and ask what follows; it ends no session.
 using Done = std::function<void(const Checked<Reached>&)>;
 
 struct Request {
@@ -67,7 +67,9 @@ class Requests {
   void end(const SessionId& session, const Refusal& why);
   // Those that wait for nothing go on, in the order in which they came; a Done is given the outcome.
   void settle(const Fleet& fleet);
-  // Forgets those that have ended. Not from within a Done.
+  // Is a Done being called?
+  bool answering() const { return answering_; }
+  // Forgets those that have ended. Not from within a Done, which may add requests.
   void sweep();
 
  private:
@@ -76,6 +78,7 @@ class Requests {
   std::list<Request> requests_;  // by their coming
   std::vector<GatewayWish> wishes_;
   std::uint64_t wishes_made_ = 0;
+  bool answering_ = false;
 };
 
 }  // namespace convoy::control
