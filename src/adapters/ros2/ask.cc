@@ -79,6 +79,10 @@ std::optional<Error> Answer::outcome(std::size_t i) const {
   return error_in(reply["outcomes"][i]);
 }
 
+std::string Answer::remark(std::size_t i) const {
+  return i < outcomes() ? text_in(reply["outcomes"][i], "text") : std::string();
+}
+
 void ask(control::ControlCore& control, const Fleet& fleet, const char* method, Json fields, const std::string& holder,
          Answered answered) {
   if (control.full())

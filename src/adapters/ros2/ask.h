@@ -20,6 +20,7 @@ struct Answer {
   // Of a batch, in its order: why one of it was refused.
   std::size_t outcomes() const;
   std::optional<Error> outcome(std::size_t i) const;
+  std::string remark(std::size_t i) const;  // on one that was not
 };
 using Answered = std::function<void(const Answer&)>;
 

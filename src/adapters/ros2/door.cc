@@ -66,7 +66,7 @@ void Door::open_client(const Fleet& fleet) {
     maps_.push_back(std::move(*made));
     ros2::publish(*maps_.back(), ros::occupancy_grid_of(map.data(), Instant{} + start_));
   }
-  services_ = ue_services(here_, *node_);
+  offers_ = {ue_services(here_, *node_), std::make_unique<Simulation>(here_, *node_)};
 }
 
 void Door::spin(const Fleet* fleet) {

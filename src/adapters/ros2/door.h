@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adapters/ros2/robot_door.h"
+#include "adapters/ros2/simulation.h"
 #include "agent/gateway.h"
 
 namespace convoy::ros2 {
@@ -51,7 +52,10 @@ class Door final : public Gateway, private SampleTaker {
   DoorHere here_;
   std::unique_ptr<Node> node_;  // the client's; once there is a world
   std::vector<std::unique_ptr<Publisher>> clocks_, maps_;
-  std::vector<std::unique_ptr<Service>> services_;
+  struct Offers {
+    std::vector<std::unique_ptr<Service>> ue;
+    std::unique_ptr<Simulation> simulation;
+  } offers_;  // of the client itself
   std::map<WorldNumber, std::unique_ptr<RobotDoor>> robots_;
   std::uint64_t version_ = 0;  // of the roster
   std::uint32_t run_ = 0;

@@ -10,6 +10,7 @@
 
 #include "adapters/ros2/ask.h"
 #include "adapters/ros2/client_services.h"
+#include "adapters/ros2/served.h"
 #include "messages/geometry.h"
 
 namespace convoy::ros2 {
@@ -59,27 +60,6 @@ Response with(bool success, std::string message) {
   out.success = success, out.status_message = std::move(message);
   return out;
 }
-
-// One kind of service: `act` is given the request and a way to respond, now or later.
-template <class ServiceT>
-class Served {
- public:
-  using Request = typename ServiceT::Request;
-  using Response = typename ServiceT::Response;
-  using Respond = std::function<void(const Response&)>;
-  using Act = std::function<void(DoorHere&, const Request&, Respond)>;
-
-  static void add(DoorHere& here, Node& node, const char* name, Act act,
-                  std::vector<std::unique_ptr<Service>>& services) {
-    const auto self = std::make_shared<Service*>(nullptr);  // it serves only once it is there
-    auto made = serve<ServiceT>(node, name, [&here, self, act](const Request& request, const ServiceRequest& asked) {
-      act(here, request, [self, to = asked.from](const Response& response) { reply(**self, to, response); });
-    });
-    if (!made) return here.log.line(LogLevel::kWarn, "ROS 2: " + made.error().message());
-    *self = made->get();
-    services.push_back(std::move(*made));
-  }
-};
 
 void spawn(DoorHere& here, const srv::SpawnEntity::Request& request, Served<srv::SpawnEntity>::Respond respond) {
   using Response = srv::SpawnEntity::Response;

@@ -1,0 +1,39 @@
+#include "adapters/ros2/simulation.h"
+
+#include <simulation_interfaces/srv/get_simulator_features.hpp>
+
+namespace convoy::ros2 {
+
+namespace {
+
+using simulation_interfaces::msg::SimulatorFeatures;
+using AskFeatures = Served<simulation_interfaces::srv::GetSimulatorFeatures>;
+
+constexpr std::uint16_t kFeatures[] = {SimulatorFeatures::SPAWNING,
+                                       SimulatorFeatures::DELETING,
+                                       SimulatorFeatures::ENTITY_TAGS,
+                                       SimulatorFeatures::ENTITY_BOUNDS,
+                                       SimulatorFeatures::ENTITY_BOUNDS_BOX,
+                                       SimulatorFeatures::ENTITY_CATEGORIES,
+                                       SimulatorFeatures::ENTITY_STATE_GETTING,
+                                       SimulatorFeatures::ENTITY_STATE_SETTING,
+                                       SimulatorFeatures::ENTITY_INFO_GETTING,
+                                       SimulatorFeatures::ENTITY_INFO_SETTING,
+                                       SimulatorFeatures::SPAWNABLES,
+                                       SimulatorFeatures::SPAWNING_ENTITIES};
+
+void tell_features(DoorHere&, const AskFeatures::Request&, const AskFeatures::Respond& respond) {
+  AskFeatures::Response out;
+  out.features.features.assign(std::begin(kFeatures), std::end(kFeatures));
+  out.features.spawn_formats = {"convoy"};
+  out.features.custom_info = "Convoy; a resource is a model of the run: convoy:///model/NAME";
+  respond(out);
+}
+
+}  // namespace
+
+Simulation::Simulation(DoorHere& here, Node& node) : services_(here, node), entities_(services_), spawn_(services_) {
+  services_.add<simulation_interfaces::srv::GetSimulatorFeatures>("get_simulator_features", tell_features);
+}
+
+}  // namespace convoy::ros2

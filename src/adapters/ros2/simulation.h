@@ -1,0 +1,23 @@
+// simulation_interfaces 2.1: what a program of ROS 2 may ask of the whole run, through one client.
+//
+// Each service is in the client's namespace and, of the client that speaks for the run, at the root: /spawn_entity, ...
+// A reply says what has happened, after it has. Who sends the type hashes of 1.x is answered in its form.
+#pragma once
+
+#include "adapters/ros2/simulation_entities.h"
+#include "adapters/ros2/simulation_spawn.h"
+
+namespace convoy::ros2 {
+
+class Simulation {
+ public:
+  // Both outlive it.
+  Simulation(DoorHere& here, Node& node);
+
+ private:
+  SimulationServices services_;
+  SimulationEntities entities_;
+  SimulationSpawn spawn_;
+};
+
+}  // namespace convoy::ros2
