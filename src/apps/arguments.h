@@ -132,6 +132,9 @@ struct Ros2Arguments {
   std::uint16_t simulation_interfaces = 2;
   bool second = false;  // another client speaks for the whole run
   std::string run;      // tells the run's clients from all others
+  // Of doctor ros.
+  std::string inspect;  // ros: the domain instead of this machine
+  double wait = 3;      // s, for peers to be discovered
 };
 
 // Of web, and of run and launch with --web.
@@ -237,6 +240,7 @@ int plot(const Arguments& arguments);
 int job(const Arguments& arguments);
 int version(const Arguments& arguments);
 int doctor(const Arguments& arguments);
+int doctor_ros(const Arguments& arguments);
 
 // One clear line on stderr; returns the exit code.
 int complain(const std::string& text, int code);

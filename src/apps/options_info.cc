@@ -5,7 +5,17 @@ namespace convoy::apps {
 
 void add_info_commands(CommandLine& line) {
   line.add(line.root(), "version", "Show version, build, protocol and libraries", version);
-  line.add(line.root(), "doctor", "Look over this machine: libraries, ports, limits, loopback", doctor);
+  CLI::App& look = line.add(line.root(), "doctor",
+                            "Look over this machine: libraries, ports, limits, loopback; or a domain of ROS 2",
+                            [](const Arguments& a) { return a.ros2.inspect.empty() ? doctor(a) : doctor_ros(a); });
+  look.add_option("WHAT", line.arguments.ros2.inspect,
+                  "ros: nodes, topics and services of a domain of ROS 2, and what does not meet there")
+      ->check(CLI::IsMember({"ros"}));
+  look.add_option("--domain", line.arguments.ros2.domain, "of ROS 2; default: ROS_DOMAIN_ID, else 0")
+      ->check(CLI::Range(0, 232));
+  look.add_option("--wait", line.arguments.ros2.wait, "s until all of ROS 2 are taken to be discovered")
+      ->capture_default_str()
+      ->check(CLI::Range(0.1, 600.0));
   CLI::App& sub = line.add(
       line.root(), "completion", "Print what a shell completes convoy by",
       [&line](const Arguments& a) { return completion(line, a.shell); }, false);

@@ -8,6 +8,7 @@
 #include "adapters/ros2/door.h"
 #include "adapters/ros2/fastdds/participant.h"
 #include "adapters/ros2/names.h"
+#include "apps/ros2_domain.h"
 #include "os/clock.h"
 #include "os/machine.h"
 
@@ -75,9 +76,8 @@ ros2::Settings settings_of(const Ros2Arguments& a) {
 
 }  // namespace
 
-Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, Log& log) {
-  const Ros2Arguments& first = clients.front();
-  const auto domain = domain_of(first);
+Result<OpenedDomain> open_domain(const Ros2Arguments& a, Log& log) {
+  const auto domain = domain_of(a);
   if (!domain) return tl::unexpected(domain.error());
   const auto reach = reach_of_environment();
   if (!reach) return tl::unexpected(reach.error());
@@ -85,8 +85,8 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Argu
   participant.domain = *domain, participant.name = "convoy", participant.reach = *reach;
   participant.peers = peers_of_environment();
   ros2::DomainOptions options;
-  options.run = first.run;
-  options.gids = first.distro == "humble" ? ros2::GidSize::kHumble : ros2::GidSize::kIron;
+  options.run = a.run;
+  options.gids = a.distro == "humble" ? ros2::GidSize::kHumble : ros2::GidSize::kIron;
   auto opened = ros2::Domain::open(
       [&](const std::string& user_data) {
         participant.user_data = user_data;
@@ -94,7 +94,13 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Argu
       },
       options);
   if (!opened) return tl::unexpected(opened.error());
-  const std::shared_ptr<ros2::Domain> shared = std::move(*opened);
+  return OpenedDomain{std::move(*opened), fmt::format("domain {}, {}", *domain, text_of(*reach))};
+}
+
+Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, Log& log) {
+  auto opened = open_domain(clients.front(), log);
+  if (!opened) return tl::unexpected(opened.error());
+  const std::shared_ptr<ros2::Domain> shared = std::move(opened->domain);
   const std::uint64_t nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
                               static_cast<std::uint64_t>(os::process_id()) << 48;
   std::vector<std::unique_ptr<Gateway>> out;
@@ -105,7 +111,7 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Argu
     settings.ns = *ns;
     out.push_back(std::make_unique<ros2::Door>(shared, static_cast<ros2::Party>(out.size()), std::move(settings),
                                                nonce + out.size(), log));
-    log.line(LogLevel::kInfo, fmt::format("ROS 2: domain {}, {}, services in {}", *domain, text_of(*reach), *ns));
+    log.line(LogLevel::kInfo, fmt::format("ROS 2: {}, services in {}", opened->text, *ns));
   }
   return out;
 }

@@ -23,6 +23,7 @@ from harness import Process
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEERS = ROOT / "tests" / "peers"
 PYTHON = ROOT / ".env" / "ros" / "bin" / "python"
+OWN_TYPES = ROOT / ".env" / "ros-types" / "python"  # of packages that no wheel has
 DOMAINS = range(1, 49)  # whose ports lie below those that harness.py gives away and those of outgoing connections
 SHOWN = 160  # characters of a line of a peer in the log
 LINES = 6  # of one peer's output in the log
@@ -66,7 +67,7 @@ class Peers:
             if name.startswith(("ROS_", "RMW_", "CYCLONEDDS_", "FASTRTPS_", "FASTDDS_")):
                 del self.bench.environment[name]
         self.bench.environment.update(ROS_DOMAIN_ID=str(self.domain), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST", RMW_IMPLEMENTATION="rmw_fastrtps_cpp",
-                                      ROS_LOG_DIR=str(self.bench.folder / "ros_log"))
+                                      ROS_LOG_DIR=str(self.bench.folder / "ros_log"), PYTHONPATH=str(OWN_TYPES))
         return self
 
     def __exit__(self, *_):
@@ -76,7 +77,8 @@ class Peers:
 
     def command(self, peer, words):
         self.ran[peer] += 1
-        program = {"cyclone": [self.cyclone_peer], "rclpy": [PYTHON, PEERS / "rclpy_peer.py"], "toy": [PYTHON, PEERS / "toy_robot.py"]}[peer]
+        program = {"cyclone": [self.cyclone_peer], "rclpy": [PYTHON, PEERS / "rclpy_peer.py"], "toy": [PYTHON, PEERS / "toy_robot.py"],
+                   "random_spawn": [PYTHON, ROOT / "examples" / "ros" / "random_spawn.py"]}[peer]
         return [*map(str, program), *map(str, words)]
 
     def run(self, peer, *words, given="", expect=0):

@@ -8,6 +8,7 @@ Prints what the peers said, one line per check that fails, and exits 1 if there 
 import contextlib
 import json
 import math
+import re
 import struct
 import sys
 
@@ -216,6 +217,30 @@ def clients(room):
             room.check(len(clocks) == 1, "who publishes /clock", clocks)
 
 
+def seed(room):
+    """The program that spawns at random and drives about: two robots, through the second of two clients, which runs them."""
+    limits = ("-p", "x_lim:=[-2.0, -0.5]", "-p", "y_lim:=[0.4, 1.4]", "-p", "seed:=5")
+    with room.run_of(hosts=2):
+        lines = room.run("random_spawn", "--ros-args", "-p", "service_namespace:=NetworkPC2", "-p", "robot_num:=2", "-p", "duration:=4.0", *limits)
+        places = [re.fullmatch(r"(amr\d) (is at|came to) (-?[\d.]+), (-?[\d.]+)", line) for line in lines]
+        room.check(len(places) == 4 and all(places), "what it prints", lines)
+        for robot in range(2):
+            moved = math.dist(*([float(places[i][3]), float(places[i][4])] for i in (robot, robot + 2)))
+            room.check(moved > 0.02, f"amr{robot + 1} has moved", *lines)
+        placed = room.ctl("placement", out="host1")
+        room.check(all(re.search(rf"amr{n}\s.*host1|host1\s.*amr{n}", placed.stdout) for n in (1, 2)), "who runs them", placed.stdout)
+
+
+def doctor(room):
+    """`convoy doctor ros` lists who is there, and names two that do not meet."""
+    with room.run_of():
+        with room.start("cyclone", "echo", "/scout/odom", ODOM, "--transient-local", "--timeout", 600):
+            r = room.bench.expect(1, r"^PROBLEM  /scout/odom: /scout/robot does not reach /cyclone_peer: it is volatile", None, "doctor", "ros", "--wait", 10)
+            for line in (r"^  /scout/robot$", rf"^topic    /scout/cmd_vel  {TWIST}, {STAMPED}  0 publish, 2 subscribe$", r"^service  /SpawnEntity  1 serve, 0 may call$"):
+                room.check(re.search(line, r.stdout, re.M), f"doctor says {line}", r.stdout)
+        room.bench.expect(2, None, "from 0 to 232", "doctor", "ros", env={**room.bench.environment, "ROS_DOMAIN_ID": "999"})
+
+
 def standard(room):
     """The same by simulation_interfaces, and time that is paused and stepped."""
     with room.run_of():
@@ -310,7 +335,7 @@ def crowd(room):
 
 
 def main():
-    parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "standard": standard, "clock": clock, "bad": bad, "crowd": crowd}
+    parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor, "standard": standard, "clock": clock, "bad": bad, "crowd": crowd}
     with new_bench(sys.argv[1]) as b:
         try:
             with Room(b, sys.argv[2]) as room:

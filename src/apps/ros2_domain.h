@@ -1,0 +1,20 @@
+// A domain of ROS 2 as arguments and environment want it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "adapters/ros2/domain.h"
+#include "apps/arguments.h"
+#include "core/ports.h"
+
+namespace convoy::apps {
+
+struct OpenedDomain {
+  std::unique_ptr<ros2::Domain> domain;
+  std::string text;  // "domain 0, on this network"
+};
+// kInvalid: ROS_DOMAIN_ID and its like make no sense; kUnavailable: no participant can be opened. `log` outlives it.
+Result<OpenedDomain> open_domain(const Ros2Arguments& arguments, Log& log);
+
+}  // namespace convoy::apps
