@@ -12,6 +12,12 @@ GatewayWish edit_of(const std::string& holder, Edit edit) {
   return {0, GatewayWish::Kind::kEdit, std::move(edit), 0, {}, holder};
 }
 
+Request request_of(const SessionId& session, Done done, Moment now) {
+  Request out;
+  out.session = session, out.done = std::move(done), out.since = now;
+  return out;
+}
+
 }  // namespace
 
 ControlCore::ControlCore(ControlCoreOptions options)
@@ -97,19 +103,18 @@ void ControlCore::end(const SessionId& session) {
 
 // -------------------------------------------------------------------------------------------------------- requests
 
-Request& ControlCore::begin(const SessionId& session, Done done) {
-  Request out;
-  out.session = session, out.done = std::move(done), out.since = now_;
-  return requests_.add(std::move(out));
-}
-
 void ControlCore::run_status(const Fleet& fleet, const SessionId& session, Done done) {
   ask(fleet, session, {0, GatewayWish::Kind::kQuery, {}, 0, options_.doors}, std::move(done));
 }
 
+void ControlCore::wait(const Fleet& fleet, Tick tick, Done done) {
+  requests_.add(request_of({}, std::move(done), now_)).until = tick;
+  settle(&fleet);
+}
+
 void ControlCore::ask(const Fleet& fleet, const SessionId& session, GatewayWish wish, Done done) {
   wish.holder = sessions_.holder(session);
-  requests_.ask(begin(session, std::move(done)), std::move(wish));
+  requests_.ask(requests_.add(request_of(session, std::move(done), now_)), std::move(wish));
   settle(&fleet);
 }
 
@@ -117,7 +122,7 @@ void ControlCore::set_mode(const Fleet& fleet, const SessionId& session, bool st
   if (stepped && !position().lockstep)
     return done(
         refuse(Reason::kBadMode, "time in free mode goes on by itself; run the scenario in lockstep to step it"));
-  Request& request = begin(session, std::move(done));
+  Request& request = requests_.add(request_of(session, std::move(done), now_));
   if (!stepped) {
     stepping_.leave(session);
   } else if (!stepping_.steps(session)) {
@@ -133,7 +138,7 @@ void ControlCore::step(const Fleet& fleet, const StepOrder& order, Done done) {
     return done(refuse(Reason::kNotReady, "another step of this session is under way"));
   EXPECTS(order.ticks >= 0 && order.ticks <= kMaxTicks);
   for (const RobotControls& one : order.controls) commands_.set_controls(one.robot, one.controls);
-  Request& request = begin(order.session, std::move(done));
+  Request& request = requests_.add(request_of(order.session, std::move(done), now_));
   if (steps) request.until = stepping_.allow(order.session, order.ticks);
   if (!order.resets.empty())
     request.then = [this, puts = order.resets](const Fleet&, Request& reached) {
@@ -147,7 +152,7 @@ void ControlCore::step(const Fleet& fleet, const StepOrder& order, Done done) {
 void ControlCore::reset(const Fleet& fleet, const ResetOrder& order, Done done) {
   if (order.world && leases_.others_than(order.session))
     return done(refuse(Reason::kLeased, "other sessions have leased robots: name those that you want to reset"));
-  Request& request = begin(order.session, std::move(done));
+  Request& request = requests_.add(request_of(order.session, std::move(done), now_));
   Reset reset;  // of all, unless some are named
   if (!order.world)
     for (const Put& put : order.puts) reset.entities.push_back(put.robot);
@@ -156,12 +161,12 @@ void ControlCore::reset(const Fleet& fleet, const ResetOrder& order, Done done) 
 }
 
 void ControlCore::put(const Fleet& fleet, const SessionId& session, const Put& put, Done done) {
-  put_all(fleet, begin(session, std::move(done)), {put});
+  put_all(fleet, requests_.add(request_of(session, std::move(done), now_)), {put});
   settle(&fleet);
 }
 
 void ControlCore::lease(const Fleet& fleet, LeaseOrder order, Done done) {
-  Request& request = begin(order.session, std::move(done));
+  Request& request = requests_.add(request_of(order.session, std::move(done), now_));
   const std::string& holder = sessions_.holder(order.session);
   std::vector<WorldNumber> robots = order.take ? leases_.not_of(order.session, order.robots) : std::move(order.robots);
   if (!order.take) std::erase_if(robots, [&](WorldNumber robot) { return leases_.holder(robot) != holder; });

@@ -83,6 +83,7 @@ class ControlCore {
   // What takes its time, and may not be asked for while full(). Each calls `done` once.
   bool full() const { return requests_.full(); }
   void run_status(const Fleet& fleet, const SessionId& session, Done done);  // its text: read_status()
+  void wait(const Fleet& fleet, Tick tick, Done done);                       // until the world is at that boundary
   void ask(const Fleet& fleet, const SessionId& session, GatewayWish wish, Done done);
   void set_mode(const Fleet& fleet, const SessionId& session, bool stepped, Done done);
   void step(const Fleet& fleet, const StepOrder& order, Done done);
@@ -91,7 +92,6 @@ class ControlCore {
   void lease(const Fleet& fleet, LeaseOrder order, Done done);
 
  private:
-  Request& begin(const SessionId& session, Done done);
   void put_back(Request& request, Reset reset, std::vector<Put> puts);
   void put_all(const Fleet& fleet, Request& request, const std::vector<Put>& puts);
   void settle(const Fleet* fleet);

@@ -297,6 +297,20 @@ TEST_CASE("a question to the server is answered with its words and tick") {
   CHECK(status.hosts.at(0).doors == "here");
 }
 
+TEST_CASE("who waits for a boundary is answered there, or when it will not come") {
+  Hall dut;
+  dut.control.wait(*dut.fleet, 0, dut.answer_to("now"));
+  dut.control.wait(*dut.fleet, 2, dut.answer_to("later"));
+  dut.control.wait(*dut.fleet, 9, dut.answer_to("never"));
+  CHECK(dut.after() == Words{"now: at 0"});
+  dut.tick();
+  CHECK(dut.after().empty());
+  dut.tick();
+  CHECK(dut.after() == Words{"later: at 2"});
+  dut.control.reset(*dut.fleet, {"", true, {}}, [](const auto&) {});
+  CHECK(dut.after() == Words{"never: the world was reset meanwhile"});
+}
+
 TEST_CASE("who is answered may ask what follows at once") {
   Hall dut;
   Words seen;
