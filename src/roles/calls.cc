@@ -405,6 +405,9 @@ bool allowed(const Member& member, const proto::Request& request) {
   const auto method = request.method_case();
   const bool of_hosts = method == proto::Request::kLook || method == proto::Request::kOwnEdit;
   if (of_hosts && !runs_robots(member)) return false;
+  // By a robot client's doors a program ends the run: its credentials alone count.
+  if (method == proto::Request::kStop && member.role == PeerRole::kRobotClient)
+    return needed(request) <= member.grant.access;
   return needed(request) <= std::min(most(member.role), member.grant.access);
 }
 

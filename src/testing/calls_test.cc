@@ -134,18 +134,18 @@ TEST_CASE("every call needs a role, and a member may make it by its secret and b
     Access secret, may;  // what both together allow
   };
   for (const Access secret : {Access::kView, Access::kDrive, Access::kEdit, Access::kAdmin})
-    for (const Case& c : {Case{PeerRole::kRobotClient, secret, std::min(secret, Access::kEdit)},
-                          Case{PeerRole::kSensorHost, secret, Access::kView}, Case{PeerRole::kViewer, secret, secret},
-                          Case{PeerRole::kControl, secret, secret},
-                          Case{PeerRole::kForeign, secret, std::min(secret, Access::kEdit)}}) {
+    for (const Case& c :
+         {Case{PeerRole::kRobotClient, secret, secret}, Case{PeerRole::kSensorHost, secret, Access::kView},
+          Case{PeerRole::kViewer, secret, secret}, Case{PeerRole::kControl, secret, secret},
+          Case{PeerRole::kForeign, secret, std::min(secret, Access::kEdit)}}) {
       Member member;
       member.role = c.peer, member.grant.access = c.secret;
-      Request ask = get("alpha"), command = drive("alpha", 1, 0, 1), edit = erase("alpha"), end, own;
-      end.mutable_stop(), own.set_own_edit("x");
-      CHECK(allowed(member, ask));
-      CHECK(allowed(member, command) == (c.may >= Access::kDrive));
+      Request ask = get("alpha"), command = drive("alpha", 1, 0, 1), edit = erase("alpha"), end, kick, own;
+      end.mutable_stop(), kick.mutable_kick(), own.set_own_edit("x");
+      CHECK((allowed(member, ask) && allowed(member, command) == (c.may >= Access::kDrive)));
       CHECK(allowed(member, edit) == (c.may >= Access::kEdit));
       CHECK(allowed(member, end) == (c.may >= Access::kAdmin));
+      CHECK(allowed(member, kick) == (c.peer != PeerRole::kRobotClient && c.may >= Access::kAdmin));
       CHECK(allowed(member, own) == (c.peer == PeerRole::kRobotClient && c.may >= Access::kEdit));
       for (int type = 0; type < 256; ++type) {
         const auto frame = static_cast<FrameType>(type);
