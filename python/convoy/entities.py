@@ -105,8 +105,8 @@ class Entities:
 
     def world(self) -> dict[str, Any]:
         """What runs here: name, seed, tick (s), now (s), run, mode, map (width, height, resolution, origin, walls, solid: runs of
-        cells as row, first, count), environment, models (name, category, mass, bounds, radius, height, engine), places where
-        entities begin (name, model, position, orientation, host), cut (it is not all)."""
+        cells as row, first, count), environment, models (name, category, mass, bounds, radius, height, engine), entities (how many it
+        begins with), places where they begin (name, model, position, orientation, host), cut (it is not all)."""
         told: dict[str, Any] = self._ask_first("get_world")
         told.pop("op", None)
         return told

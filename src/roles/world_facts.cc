@@ -98,6 +98,7 @@ Json world_facts(Run& run) {
           {"map", std::move(map)},
           {"environment", environment_of(world.environment())},
           {"models", std::move(models)},
+          {"entities", setup.entities.size()},
           {"places", std::move(places)},
           {"cut", cut}};
 }

@@ -13,7 +13,7 @@ inline constexpr std::size_t kMaxToldElements = 5000;
 
 // name, seed, tick (s), now (s), run, mode, map {width, height (cells), resolution (m), origin [x, y, yaw], solid [[row, first,
 // count], ...] from the bottom, walls (m)}, environment, models [{name, category, mass, bounds, radius, height, engine}],
-// places [{name, model, position, orientation, host}] where the scenario's entities begin; `cut`: what is not all of it.
+// entities (as many as it begins with: numbers 1 to that), places [{name, model, position, orientation, host}] where the scenario's entities begin; `cut`: what is not all of it.
 nlohmann::ordered_json world_facts(Run& run);
 
 // fog, rain, wetness, cloudiness, road_damage, time_of_day; gravity and wind where they are not as robots' files say.
