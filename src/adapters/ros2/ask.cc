@@ -69,6 +69,11 @@ Tick Answer::tick() const {
   return at != reply.end() && at->is_string() ? std::strtoll(at->get<std::string>().c_str(), nullptr, 10) : 0;
 }
 
+Json Answer::data() const {
+  Json out = Json::parse(text_in(reply, "json"), nullptr, false);
+  return out.is_object() ? out : Json::object();
+}
+
 std::size_t Answer::outcomes() const {
   const auto at = reply.find("outcomes");
   return at != reply.end() && at->is_array() ? at->size() : 0;

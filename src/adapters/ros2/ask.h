@@ -17,6 +17,7 @@ struct Answer {
   std::optional<Error> error;  // of the call as a whole
   Json reply;                  // its fields, else an empty object
   Tick tick() const;
+  Json data() const;  // of those that answer by JSON of their own; else an empty object
   // Of a batch, in its order: why one of it was refused.
   std::size_t outcomes() const;
   std::optional<Error> outcome(std::size_t i) const;

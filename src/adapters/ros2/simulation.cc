@@ -20,6 +20,16 @@ constexpr std::uint16_t kFeatures[] = {SimulatorFeatures::SPAWNING,
                                        SimulatorFeatures::ENTITY_INFO_GETTING,
                                        SimulatorFeatures::ENTITY_INFO_SETTING,
                                        SimulatorFeatures::SPAWNABLES,
+                                       SimulatorFeatures::SIMULATION_RESET,
+                                       SimulatorFeatures::SIMULATION_RESET_TIME,
+                                       SimulatorFeatures::SIMULATION_RESET_STATE,
+                                       SimulatorFeatures::SIMULATION_RESET_SPAWNED,
+                                       SimulatorFeatures::SIMULATION_STATE_GETTING,
+                                       SimulatorFeatures::SIMULATION_STATE_SETTING,
+                                       SimulatorFeatures::SIMULATION_STATE_PAUSE,
+                                       SimulatorFeatures::STEP_SIMULATION_SINGLE,
+                                       SimulatorFeatures::STEP_SIMULATION_MULTIPLE,
+                                       SimulatorFeatures::STEP_SIMULATION_ACTION,
                                        SimulatorFeatures::SPAWNING_ENTITIES};
 
 void tell_features(DoorHere&, const AskFeatures::Request&, const AskFeatures::Respond& respond) {
@@ -32,7 +42,8 @@ void tell_features(DoorHere&, const AskFeatures::Request&, const AskFeatures::Re
 
 }  // namespace
 
-Simulation::Simulation(DoorHere& here, Node& node) : services_(here, node), entities_(services_), spawn_(services_) {
+Simulation::Simulation(DoorHere& here, Node& node)
+    : services_(here, node), entities_(services_), spawn_(services_), time_(services_), steps_(services_) {
   services_.add<simulation_interfaces::srv::GetSimulatorFeatures>("get_simulator_features", tell_features);
 }
 

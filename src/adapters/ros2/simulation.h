@@ -6,6 +6,7 @@
 
 #include "adapters/ros2/simulation_entities.h"
 #include "adapters/ros2/simulation_spawn.h"
+#include "adapters/ros2/simulation_time.h"
 
 namespace convoy::ros2 {
 
@@ -18,6 +19,8 @@ class Simulation {
   SimulationServices services_;
   SimulationEntities entities_;
   SimulationSpawn spawn_;
+  SimulationTime time_;
+  SimulateSteps steps_;
 };
 
 }  // namespace convoy::ros2

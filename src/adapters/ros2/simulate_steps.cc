@@ -1,0 +1,53 @@
+#include "adapters/ros2/simulation_time.h"
+#include "messages/geometry.h"
+
+namespace convoy::ros2 {
+
+SimulateSteps::SimulateSteps(SimulationServices& services) : here_(services.here()) {
+  for (const std::string& ns : services.where()) {
+    const std::size_t index = servers_.size();
+    Server::Callbacks callbacks;
+    callbacks.accept = [this](const auto&) { return here_.fleet != nullptr && !goal_; };
+    callbacks.begin = [this, index](const GoalId& id, const auto& goal) {
+      goal_ = Goal{servers_[index].get(), id, 0, goal.steps};
+      step();
+    };
+    callbacks.cancel = [](const GoalId&) { return true; };  // the step that is under way is done first
+    callbacks.clock = [this] {
+      const Fleet* fleet = here_.fleet;
+      if (!fleet) return builtin_interfaces::msg::Time();
+      return ros::stamp_of(instant(here_.control.position().tick * nanos(fleet->tick())) + clock_start(*fleet));
+    };
+    auto made = Server::make(services.node(), ns + "simulate_steps", std::move(callbacks));
+    if (made) servers_.push_back(std::move(*made));
+    else here_.log.line(LogLevel::kWarn, "ROS 2: " + made.error().message());
+  }
+}
+
+void SimulateSteps::step() {
+  if (goal_->done == goal_->steps && goal_->steps > 0) return end(GoalStatus::STATUS_SUCCEEDED, done());
+  if (goal_->server->canceling(goal_->id))
+    return end(GoalStatus::STATUS_CANCELED, failed("canceled after " + std::to_string(goal_->done) + " of " +
+                                                   std::to_string(goal_->steps) + " steps"));
+  if (!here_.fleet) return end(GoalStatus::STATUS_ABORTED, not_begun());
+  ask(here_.control, *here_.fleet, "step", {{"ticks", goal_->steps == 0 ? 0 : 1}}, {},
+      [this](const Answer& answer) { stepped(answer); });
+}
+
+void SimulateSteps::stepped(const Answer& answer) {
+  if (answer.error) return end(GoalStatus::STATUS_ABORTED, failed(answer.error->text));
+  ++goal_->done;
+  Action::Feedback feedback;
+  feedback.completed_steps = goal_->done, feedback.remaining_steps = goal_->steps - goal_->done;
+  goal_->server->tell(goal_->id, feedback);
+  step();
+}
+
+void SimulateSteps::end(std::int8_t status, SimResult result) {
+  const Goal goal = *std::exchange(goal_, std::nullopt);
+  Action::Result out;
+  out.result = std::move(result);
+  goal.server->end(goal.id, status, out);
+}
+
+}  // namespace convoy::ros2
