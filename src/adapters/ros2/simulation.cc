@@ -11,6 +11,8 @@ using AskFeatures = Served<simulation_interfaces::srv::GetSimulatorFeatures>;
 
 constexpr std::uint16_t kFeatures[] = {SimulatorFeatures::SPAWNING,
                                        SimulatorFeatures::DELETING,
+                                       SimulatorFeatures::NAMED_POSES,
+                                       SimulatorFeatures::POSE_BOUNDS,
                                        SimulatorFeatures::ENTITY_TAGS,
                                        SimulatorFeatures::ENTITY_BOUNDS,
                                        SimulatorFeatures::ENTITY_BOUNDS_BOX,
@@ -30,6 +32,9 @@ constexpr std::uint16_t kFeatures[] = {SimulatorFeatures::SPAWNING,
                                        SimulatorFeatures::STEP_SIMULATION_SINGLE,
                                        SimulatorFeatures::STEP_SIMULATION_MULTIPLE,
                                        SimulatorFeatures::STEP_SIMULATION_ACTION,
+                                       SimulatorFeatures::WORLD_TAGS,
+                                       SimulatorFeatures::WORLD_INFO_GETTING,
+                                       SimulatorFeatures::AVAILABLE_WORLDS,
                                        SimulatorFeatures::SPAWNING_ENTITIES};
 
 void tell_features(DoorHere&, const AskFeatures::Request&, const AskFeatures::Respond& respond) {
@@ -43,7 +48,12 @@ void tell_features(DoorHere&, const AskFeatures::Request&, const AskFeatures::Re
 }  // namespace
 
 Simulation::Simulation(DoorHere& here, Node& node)
-    : services_(here, node), entities_(services_), spawn_(services_), time_(services_), steps_(services_) {
+    : services_(here, node),
+      entities_(services_),
+      spawn_(services_),
+      time_(services_),
+      steps_(services_),
+      worlds_(services_) {
   services_.add<simulation_interfaces::srv::GetSimulatorFeatures>("get_simulator_features", tell_features);
 }
 

@@ -7,6 +7,7 @@
 #include "adapters/ros2/simulation_entities.h"
 #include "adapters/ros2/simulation_spawn.h"
 #include "adapters/ros2/simulation_time.h"
+#include "adapters/ros2/simulation_worlds.h"
 
 namespace convoy::ros2 {
 
@@ -21,6 +22,7 @@ class Simulation {
   SimulationSpawn spawn_;
   SimulationTime time_;
   SimulateSteps steps_;
+  SimulationWorlds worlds_;
 };
 
 }  // namespace convoy::ros2
