@@ -369,6 +369,11 @@ int launch(const Arguments& arguments) {
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
     if (auto ok = try_streams(*scenario->run.zmq, client_names(scenario->run).size()); !ok)
       return complain(ok.error().message(), kUsage);
+  if (scenario->run.ros2) {
+    const auto place = ros2_place({.domain = scenario->run.ros2->domain});
+    if (!place) return complain(place.error().message(), kUsage);
+    log.line(LogLevel::kInfo, "ROS 2: " + *place);
+  }
   auto exe = os::executable_path();
   if (!exe) return complain(exe.error().message(), kFailed);
   if (!arguments.log_dir.empty()) {

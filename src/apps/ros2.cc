@@ -76,6 +76,14 @@ ros2::Settings settings_of(const Ros2Arguments& a) {
 
 }  // namespace
 
+Result<std::string> ros2_place(const Ros2Arguments& a) {
+  const auto domain = domain_of(a);
+  if (!domain) return tl::unexpected(domain.error());
+  const auto reach = reach_of_environment();
+  if (!reach) return tl::unexpected(reach.error());
+  return fmt::format("domain {}, {}", *domain, text_of(*reach));
+}
+
 Result<OpenedDomain> open_domain(const Ros2Arguments& a, Log& log) {
   const auto domain = domain_of(a);
   if (!domain) return tl::unexpected(domain.error());
@@ -94,7 +102,7 @@ Result<OpenedDomain> open_domain(const Ros2Arguments& a, Log& log) {
       },
       options);
   if (!opened) return tl::unexpected(opened.error());
-  return OpenedDomain{std::move(*opened), fmt::format("domain {}, {}", *domain, text_of(*reach))};
+  return OpenedDomain{std::move(*opened), *ros2_place(a)};
 }
 
 Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, Log& log) {

@@ -17,6 +17,9 @@ Ros2Arguments arguments_of(const scenario::Ros2Options& options, const std::stri
                            std::vector<std::string> clients, const std::string& run);
 void add_ros2_flags(std::vector<std::string>& argv, const Ros2Arguments& arguments);
 
+// Where clients of this run will be: "domain 0, on this network". kInvalid as of open_ros2(); kUnsupported: no build for it.
+Result<std::string> ros2_place(const Ros2Arguments& arguments);
+
 // Doors of clients in this process, in one domain; all arguments name the same domain and distribution. Says on `log` which
 // domain that is.
 // kInvalid: ROS_DOMAIN_ID and its like make no sense; kUnavailable: no participant can be opened.

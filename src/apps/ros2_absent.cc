@@ -8,6 +8,10 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Argu
   return fail(ErrorCode::kUnsupported, "this build has no door to ROS 2: cmake -DCONVOY_ROS2=ON makes one");
 }
 
+Result<std::string> ros2_place(const Ros2Arguments&) {
+  return fail(ErrorCode::kUnsupported, "this build has no door to ROS 2: cmake -DCONVOY_ROS2=ON makes one");
+}
+
 int doctor_ros(const Arguments&) {
   return complain("this build has no door to ROS 2: cmake -DCONVOY_ROS2=ON makes one", kUsage);
 }

@@ -167,7 +167,7 @@ def completion(b):
     commands = re.findall(r"^  (\w+) ", b.call("--help").stdout.partition("Subcommands:")[2], re.M)
     b.check(set(commands) <= set(complete("convoy", "")), "commands are missing", commands, complete("convoy", ""))
     for command in commands:
-        options = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", b.call(command, "--help").stdout, re.M))
+        options = set(re.findall(r"^  (?:-\w,)?(--[a-z0-9-]+)", b.call(command, "--help").stdout, re.M))
         got = set(complete("convoy", command, ""))
         b.check(options <= got, f"{command}: options are missing", options - got)
     b.check(complete("convoy", "run", "--mode", "") == ["lockstep", "free"], "values of --mode are missing")

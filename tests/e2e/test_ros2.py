@@ -86,7 +86,7 @@ def topics(room):
 
 
 def seen_by_rclpy(room, name):
-    lines = room.rclpy("topics", *(word for topic in PUBLISHED for word in ("--until", f"/{name}/{topic}")), "--until", "/clock")
+    lines = room.rclpy("topics", *(word for topic in PUBLISHED for word in ("--until", f"/{name}/{topic}")), "--until", f"/{name}/cmd_vel", "--until", "/clock")
     ends = {(one["topic"], one["kind"], one["type"]): one for one in with_key(lines, "topic")}
     for topic, kind in PUBLISHED.items():
         one = ends.get((f"/{name}/{topic}", "writer", kind))
@@ -241,6 +241,21 @@ def doctor(room):
         room.bench.expect(2, None, "from 0 to 232", "doctor", "ros", env={**room.bench.environment, "ROS_DOMAIN_ID": "999"})
 
 
+def recorded(room):
+    """What came from ROS 2 is in the recording: it is replayed without ROS 2, with the same digest."""
+    file = room.bench.folder / "driven.mcap"
+    with room.run_of("--record", file) as run:
+        room.rclpy("drive", "/scout/cmd_vel", "/scout/odom", "--linear", 0.2, "--metres", 0.2)
+        reply = room.cyclone_call("/SpawnEntity", "ue_msgs/srv/SpawnEntity", {"xml": "box", "state": {"name": "crate", "pose": {"position": {"x": 1.0, "y": -1.2}}}})
+        room.check(reply and reply["success"], "a crate comes", reply)
+        room.ctl("stop")
+        room.check(run.wait() == 0, "the run does not end in order", run.text())
+    digest = re.search(r"^digest \w{16}$", run.text(), re.M)
+    room.check(digest, "its digest", run.text())
+    r = room.bench.expect(0, digest[0] if digest else "digest", "", "replay", file, "--verify", env={**room.bench.environment, "ROS_DOMAIN_ID": "none"})
+    room.check("ROS 2" not in r.stderr, "a replay opens no domain", r.stderr)
+
+
 def standard(room):
     """The same by simulation_interfaces, and time that is paused and stepped."""
     with room.run_of():
@@ -335,7 +350,7 @@ def crowd(room):
 
 
 def main():
-    parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor, "standard": standard, "clock": clock, "bad": bad, "crowd": crowd}
+    parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor, "recorded": recorded, "standard": standard, "clock": clock, "bad": bad, "crowd": crowd}
     with new_bench(sys.argv[1]) as b:
         try:
             with Room(b, sys.argv[2]) as room:

@@ -54,7 +54,8 @@ void Domain::spin(Moment now, Party party) {
   std::vector<WireReader*> ready = std::exchange(unfinished_, {});
   for (auto& wire : wires_) {
     wire->clear_descriptor();
-    for (const Discovery& what : wire->take_discoveries()) graph_.take(what);
+    for (const Discovery& what : wire->take_discoveries())
+      if (!own(what.participant.guid) && !own(what.endpoint.guid)) graph_.take(what);
     for (WireReader* reader : wire->take_ready())
       if (std::find(ready.begin(), ready.end(), reader) == ready.end()) ready.push_back(reader);
   }
@@ -78,8 +79,9 @@ void Domain::hear_of_nodes(WireReader& reader) {
   for (Telling& telling : telling_)
     if (telling.reader.get() == &reader)
       while (reader.take(got)) {
-        if (const auto told = decode_entities(got.cdr)) graph_.take(*told);
-        else ++counts_.malformed;
+        const auto told = decode_entities(got.cdr);
+        if (!told) ++counts_.malformed;
+        else if (!own(told->participant)) graph_.take(*told);
       }
 }
 
@@ -132,10 +134,13 @@ std::vector<int> Domain::descriptors() const {
   return out;
 }
 
+bool Domain::own(const Guid& guid) const {
+  return std::any_of(std::begin(wires_), std::end(wires_),
+                     [&](const auto& wire) { return same_participant(wire->guid(), guid); });
+}
+
 bool Domain::ours(const Guid& endpoint) const {
-  for (const auto& wire : wires_)
-    if (same_participant(wire->guid(), endpoint)) return true;
-  return !options_.run.empty() && graph_.of_run(endpoint, options_.run);
+  return own(endpoint) || (!options_.run.empty() && graph_.of_run(endpoint, options_.run));
 }
 
 // ------------------------------------------------------------------------------------------- nodes and endpoints

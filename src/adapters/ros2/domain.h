@@ -79,6 +79,7 @@ class Domain {
 
   explicit Domain(DomainOptions options) : options_(std::move(options)) {}
   Status tell_of_nodes();
+  bool own(const Guid& guid) const;  // of one of its participants
   void hear_of_nodes(WireReader& reader);
   void hand_over(WireReader& reader);
   Party party_of(WireReader& reader) const;
