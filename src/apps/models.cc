@@ -122,9 +122,14 @@ mujoco::ImportOptions options_of(const ModelRequest& request) {
 }
 
 Result<ImportedModel> make(const ModelRequest& request) {
+  mujoco::ImportOptions options = options_of(request);
+  if (!request.text.empty()) {
+    const std::string path = request.folder + request.file;
+    options.read = reading(path, request.text);
+    return mujoco::import_model(path, options);
+  }
   auto path = find_file(request);
   if (!path) return tl::unexpected(path.error());
-  mujoco::ImportOptions options = options_of(request);
   if (!request.expanded.empty()) {
     path->resize(path->size() - std::string_view(".xacro").size());
     options.read = reading(*path, request.expanded);
@@ -190,6 +195,8 @@ int serve_models() {
 }
 
 // ---- outside
+
+bool reads_models() { return true; }
 
 ModelImporter::ModelImporter(bool trust)
     : worker_({os::executable_path().value_or("convoy"), kModelWorker}, kLimits), trust_(trust) {}

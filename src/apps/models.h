@@ -26,12 +26,13 @@ struct ModelRequest {
   InertiaRule inertia = InertiaRule::kRepair;
   EngineOptions options{};  // in place of its own
   std::string expanded;     // what is read in place of a .xacro; ModelImporter fills it in
+  std::string text{};       // what is read in place of the file, which need not be there; its name says what it is
 };
 template <class V, MaybeConst<ModelRequest> T>
 void fields(V& v, T& r) {
   v("file", r.file), v("folder", r.folder), v("name", r.name);
   v("left_wheels", r.left_wheels), v("right_wheels", r.right_wheels), v("ground", r.ground), v("inertia", r.inertia);
-  v("options", r.options), v("expanded", r.expanded);
+  v("options", r.options), v("expanded", r.expanded), v("text", r.text);
 }
 
 // Reads files and compiles them in a process of its own, which has limits of memory and time: what a stranger's mesh does
@@ -70,6 +71,9 @@ class JudgeThread {
   ModelImporter importer_;
   os::HandlerPool pool_;  // ends first
 };
+
+// Can this build read them?
+bool reads_models();
 
 // The process that does it, started as `convoy model-worker`; returns the exit code.
 inline constexpr const char* kModelWorker = "model-worker";

@@ -20,6 +20,7 @@ Result<ImportedModel> ModelImporter::objects(const LooseGroup& group) { return r
 Result<ImportedModel> ModelImporter::judge(const Model& model, const ModelFiles&, Duration) {
   return refused(model.name);
 }
+bool reads_models() { return false; }
 int serve_models() { return 1; }
 std::vector<std::string> model_path() { return {}; }
 

@@ -8,6 +8,7 @@
 #include "adapters/ros2/door.h"
 #include "adapters/ros2/fastdds/participant.h"
 #include "adapters/ros2/names.h"
+#include "apps/robot_reader.h"
 #include "apps/ros2_domain.h"
 #include "os/clock.h"
 #include "os/machine.h"
@@ -118,7 +119,7 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Argu
     ros2::Settings settings = settings_of(client);
     settings.ns = *ns;
     out.push_back(std::make_unique<ros2::Door>(shared, static_cast<ros2::Party>(out.size()), std::move(settings),
-                                               nonce + out.size(), log));
+                                               nonce + out.size(), log, RobotReader::make()));
     log.line(LogLevel::kInfo, fmt::format("ROS 2: {}, services in {}", opened->text, *ns));
   }
   return out;

@@ -29,11 +29,15 @@ class Door::Visit {
   const Fleet* before_;
 };
 
-Door::Door(std::shared_ptr<Domain> domain, Party party, Settings settings, std::uint64_t nonce, Log& log)
+Door::Door(std::shared_ptr<Domain> domain, Party party, Settings settings, std::uint64_t nonce, Log& log,
+           std::unique_ptr<RobotImporter> importer)
     : domain_(std::move(domain)),
       settings_(std::move(settings)),
       control_({"", nonce, ControlSource::kRos2}),
-      here_{*domain_, party, control_, settings_, counts_, log} {}
+      here_{*domain_, party, control_, settings_, counts_, log},
+      offers_{std::move(importer), {}, nullptr} {
+  here_.importer = offers_.importer.get();
+}
 
 Door::~Door() = default;
 
@@ -66,7 +70,7 @@ void Door::open_client(const Fleet& fleet) {
     maps_.push_back(std::move(*made));
     ros2::publish(*maps_.back(), ros::occupancy_grid_of(map.data(), Instant{} + start_));
   }
-  offers_ = {ue_services(here_, *node_), std::make_unique<Simulation>(here_, *node_)};
+  offers_.ue = ue_services(here_, *node_), offers_.simulation = std::make_unique<Simulation>(here_, *node_);
 }
 
 void Door::spin(const Fleet* fleet) {
@@ -114,6 +118,7 @@ void Door::on_time(const Fleet* fleet, Moment now) {
   beat_ = now + kBeat;
   if (!fleet) return;
   follow(*fleet);
+  offers_.simulation->proceed();
   for (auto& [number, robot] : robots_) robot->claim().keep(now);
   if (now - ticked_ < kFrozen) return;
   ticked_ = now;

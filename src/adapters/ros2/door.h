@@ -17,7 +17,9 @@ namespace convoy::ros2 {
 class Door final : public Gateway, private SampleTaker {
  public:
   // The domain may be that of several doors, each a party of its own.
-  Door(std::shared_ptr<Domain> domain, Party party, Settings settings, std::uint64_t nonce, Log& log);
+  // `importer`: reads descriptions of robots; none: they are refused.
+  Door(std::shared_ptr<Domain> domain, Party party, Settings settings, std::uint64_t nonce, Log& log,
+       std::unique_ptr<RobotImporter> importer = nullptr);
   ~Door() override;
 
   void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override;
@@ -53,6 +55,7 @@ class Door final : public Gateway, private SampleTaker {
   std::unique_ptr<Node> node_;  // the client's; once there is a world
   std::vector<std::unique_ptr<Publisher>> clocks_, maps_;
   struct Offers {
+    std::unique_ptr<RobotImporter> importer;
     std::vector<std::unique_ptr<Service>> ue;
     std::unique_ptr<Simulation> simulation;
   } offers_;  // of the client itself

@@ -8,6 +8,8 @@
 
 namespace convoy::ros2 {
 
+class RobotImporter;
+
 // Commands that were dropped.
 struct DoorCounts {
   std::uint64_t not_finite = 0;
@@ -24,8 +26,9 @@ struct DoorHere {
   const Settings& settings;
   DoorCounts& counts;
   Log& log;
-  const Fleet* fleet = nullptr;  // while a call from the host is under way
-  Moment now{};                  // as the host's clock was read last
+  const Fleet* fleet = nullptr;       // while a call from the host is under way
+  Moment now{};                       // as the host's clock was read last
+  RobotImporter* importer = nullptr;  // none: descriptions of robots are not read here
 };
 
 }  // namespace convoy::ros2

@@ -37,11 +37,14 @@ constexpr std::uint16_t kFeatures[] = {SimulatorFeatures::SPAWNING,
                                        SimulatorFeatures::AVAILABLE_WORLDS,
                                        SimulatorFeatures::SPAWNING_ENTITIES};
 
-void tell_features(DoorHere&, const AskFeatures::Request&, const AskFeatures::Respond& respond) {
+void tell_features(DoorHere& here, const AskFeatures::Request&, const AskFeatures::Respond& respond) {
   AskFeatures::Response out;
   out.features.features.assign(std::begin(kFeatures), std::end(kFeatures));
-  out.features.spawn_formats = {"convoy"};
-  out.features.custom_info = "Convoy; a resource is a model of the run: convoy:///model/NAME";
+  out.features.custom_info = "Convoy; a resource may be a model of the run: convoy:///model/NAME";
+  if (here.importer) {
+    out.features.features.push_back(SimulatorFeatures::SPAWNING_RESOURCE_STRING);
+    out.features.spawn_formats = {"urdf", "mjcf", "sdf"};
+  }
   respond(out);
 }
 

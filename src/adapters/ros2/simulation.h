@@ -15,6 +15,7 @@ class Simulation {
  public:
   // Both outlive it.
   Simulation(DoorHere& here, Node& node);
+  void proceed() { spawn_.proceed(); }  // now and then
 
  private:
   SimulationServices services_;

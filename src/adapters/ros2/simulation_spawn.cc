@@ -21,22 +21,24 @@ namespace sim_srv = simulation_interfaces::srv;
 using SpawnOne = Served<sim_srv::SpawnEntity>;
 using SpawnMany = Served<sim_srv::SpawnEntities>;
 
-void make_one(DoorHere& here, const SpawnOne::Request& request, const SpawnOne::Respond& respond) {
+void make_one(DoorHere& here, BroughtModels& models, const SpawnOne::Request& request,
+              const SpawnOne::Respond& respond) {
   SpawnOrder::Wish wish;
   wish.name = request.name, wish.allow_renaming = request.allow_renaming;
   wish.entity_resource = request.entity_resource, wish.entity_namespace = request.entity_namespace;
   wish.initial_pose = request.initial_pose;
-  SpawnOrder::begin(here, {wish}, [respond](const std::vector<sim::SpawnResult>& results) {
+  SpawnOrder::begin(here, models, {wish}, [respond](const std::vector<sim::SpawnResult>& results) {
     auto out = with<SpawnOne::Response>(results[0].result);
     out.entity_name = results[0].entity_name;
     respond(out);
   });
 }
 
-void make_many(DoorHere& here, const SpawnMany::Request& request, const SpawnMany::Respond& respond) {
+void make_many(DoorHere& here, BroughtModels& models, const SpawnMany::Request& request,
+               const SpawnMany::Respond& respond) {
   if (request.spawn_requests.size() > kMaxSpawned)
     return respond(with<SpawnMany::Response>(failed("at most 10000 entities in one request")));
-  SpawnOrder::begin(here, request.spawn_requests, [respond](const std::vector<sim::SpawnResult>& results) {
+  SpawnOrder::begin(here, models, request.spawn_requests, [respond](const std::vector<sim::SpawnResult>& results) {
     std::size_t missing = 0;
     for (const sim::SpawnResult& one : results) missing += one.result.result != SimResult::RESULT_OK;
     const std::string why = std::to_string(missing) + " of " + std::to_string(results.size()) + " were not spawned";
@@ -106,9 +108,13 @@ void tell_spawnables(DoorHere& here, const RawRequest& raw) {
 
 }  // namespace
 
-SimulationSpawn::SimulationSpawn(SimulationServices& services) {
-  services.add<sim_srv::SpawnEntity>("spawn_entity", make_one);
-  services.add<sim_srv::SpawnEntities>("spawn_entities", make_many);
+SimulationSpawn::SimulationSpawn(SimulationServices& services) : models_(services.here()) {
+  services.add<sim_srv::SpawnEntity>("spawn_entity", [this](DoorHere& here, const auto& request, const auto& respond) {
+    make_one(here, models_, request, respond);
+  });
+  services.add<sim_srv::SpawnEntities>(
+      "spawn_entities",
+      [this](DoorHere& here, const auto& request, const auto& respond) { make_many(here, models_, request, respond); });
   services.add_raw<sim_srv::GetSpawnables>("get_spawnables", tell_spawnables);
 }
 

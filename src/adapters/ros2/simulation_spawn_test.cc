@@ -7,6 +7,7 @@
 
 #include "adapters/ros2/old_hashes.h"
 #include "adapters/ros2/testing.h"
+#include "core/hash.h"
 #include "record/foxglove/cdr.h"
 
 namespace simulation_spawn_test {
@@ -43,7 +44,110 @@ struct Hall : DoorRig {
   }
 };
 
+// Whoever describes a box gets it, as tall as the description says; with a file of two pieces.
+struct Reader final : RobotImporter {
+  explicit Reader(std::vector<RobotDescription>& a) : asked(a) {}
+  void import(RobotDescription what, Imported imported) override {
+    asked.push_back(what);
+    waiting.emplace_back(std::move(what), std::move(imported));
+  }
+  void proceed() override {
+    for (const auto& [what, imported] : std::exchange(waiting, {})) {
+      if (what.text.find("broken") != std::string::npos) imported(fail(ErrorCode::kInvalid, "it is broken"));
+      else if (what.text.find("mesh") != std::string::npos) imported(fail(ErrorCode::kNotFound, "no mesh"));
+      else if (what.file == "/lost.urdf") imported(fail(ErrorCode::kNotFound, "no file '/lost.urdf'"));
+      else if (what.file.ends_with(".xacro")) imported(fail(ErrorCode::kUnsupported, "this is xacro"));
+      else imported(made_of(what));
+    }
+  }
+  static ImportedModel made_of(const RobotDescription& what) {
+    ImportedModel out;
+    for (const Model& model : built_in_models())
+      if (model.name == "box") out.model = model;
+    out.model.name = what.model_name.empty() ? "file_" + std::to_string(what.file.size()) : what.model_name;
+    out.model.height = 0.5;
+    out.files = {Bytes(kMaxFilePiece + 5, 7), Bytes{1, 2, 3}};
+    return out;
+  }
+  std::vector<RobotDescription>& asked;
+  std::vector<std::pair<RobotDescription, Imported>> waiting;
+};
+
+struct Reading : Hall {
+  Reading() : Reading(std::make_unique<std::vector<RobotDescription>>()) {}
+  explicit Reading(std::unique_ptr<std::vector<RobotDescription>> a)
+      : Hall({.importer = std::make_unique<Reader>(*a)}), asked(std::move(a)) {}
+  static SpawnEntity described(const std::string& text, double x = 3) {
+    SpawnEntity out = wish("", x, "");
+    out.entity_resource.resource_string = text;
+    return out;
+  }
+  const Model& model_of(const std::string& name) { return *world().models()[entity(name).model]; }
+  std::unique_ptr<std::vector<RobotDescription>> asked;
+};
+
 }  // namespace
+
+TEST_CASE("a robot's description is read, its files and its model brought to all, and the robot spawned") {
+  Reading dut;
+  const std::string urdf = "<?xml version='1.0'?><robot name='my scout'><link name='base'/></robot>";
+  auto first = Reading::described(urdf);
+  CHECK(dut.result(first) == SpawnResult::NAME_INVALID);  // the name in it is none here
+  first.allow_renaming = true;
+  const auto told = dut.spawn(first);
+  CHECK(told.result.result == SimResult::RESULT_OK);
+  CHECK(told.entity_name == "my_scout");
+  CHECK(dut.model_of("my_scout").height == 0.5);
+  CHECK(dut.model_of("my_scout").name.starts_with("my_scout_"));
+  CHECK(dut.world().files().count(hash64(Bytes(kMaxFilePiece + 5, 7))) == 1);
+  REQUIRE(dut.asked->size() == 1);
+  CHECK(dut.asked->at(0).file == "my_scout.urdf");
+  CHECK(dut.asked->at(0).text == urdf);
+
+  // The same text again is known, and that of another robot of the same name is another model.
+  CHECK(dut.spawn(first).entity_name == "my_scout_1");
+  CHECK(dut.asked->size() == 1);
+  CHECK(dut.spawn(Reading::described("<mujoco model='my_scout_2'/>", 4)).entity_name == "my_scout_2");
+  CHECK(dut.asked->at(1).file == "my_scout_2.xml");
+  auto named = Reading::described("<sdf><model name='x'/></sdf>", 2);
+  named.name = "tower";
+  CHECK(dut.spawn(named).entity_name == "tower");
+}
+
+TEST_CASE("a file of the client's machine is read by its path, and its name is the entity's") {
+  Reading dut;
+  CHECK(dut.spawn(wish("", 3, "file:///robots/scout.urdf")).entity_name == "scout");
+  CHECK(dut.asked->at(0).file == "/robots/scout.urdf");
+  CHECK(dut.asked->at(0).text.empty());
+  CHECK(dut.result(wish("a", 4, "robots/scout.xml")) == SimResult::RESULT_OK);
+  CHECK(dut.result(wish("b", 4, "/lost.urdf")) == SpawnResult::NO_RESOURCE);
+  CHECK(dut.result(wish("b", 4, "/a.urdf.xacro")) == SpawnResult::UNSUPPORTED_FORMAT);
+  CHECK(dut.result(wish("b", 4, "package://robots/scout.urdf")) == SpawnResult::UNSUPPORTED_FORMAT);
+  CHECK(dut.result(wish("b", 4, "/robots/scout.usd")) == SpawnResult::UNSUPPORTED_FORMAT);
+}
+
+TEST_CASE("a description that is none, broken, or names what is not there, is refused by the code that is for it") {
+  Reading dut;
+  CHECK(dut.result(Reading::described("no robot")) == SpawnResult::UNSUPPORTED_FORMAT);
+  CHECK(dut.result(Reading::described("<world/>")) == SpawnResult::UNSUPPORTED_FORMAT);
+  CHECK(dut.result(Reading::described("<robot name='a'>broken")) == SpawnResult::RESOURCE_PARSE_ERROR);
+  CHECK(dut.result(Reading::described("<robot name='a'>mesh")) == SpawnResult::MISSING_ASSETS);
+  CHECK(dut.world().entities().size() == 2);
+  Hall none;
+  CHECK(none.result(Reading::described("<robot name='a'/>")) == SpawnResult::UNSUPPORTED_FORMAT);
+}
+
+TEST_CASE("two that are spawned of one text at once are of one model, which is read once") {
+  Reading dut;
+  srv::SpawnEntities::Request request;
+  request.spawn_requests = {Reading::described("<robot name='a'/>", 3), Reading::described("<robot name='a'/>", 4),
+                            wish("crate", 2)};
+  request.spawn_requests[1].name = "b";
+  const auto told = dut.call<srv::SpawnEntities>("/spawn_entities", request);
+  CHECK(told.result.result == SimResult::RESULT_OK);
+  CHECK(dut.asked->size() == 1);
+  CHECK(dut.model_of("a").name == dut.model_of("b").name);
+}
 
 TEST_CASE("an entity is spawned by URI or by the name of a model, where it is wanted, and runs at the client asked") {
   for (const bool free : {false, true}) {

@@ -162,6 +162,18 @@ TEST_CASE("the simulator can do what it says, and what it does not say it refuse
                                  F::WORLD_RESOURCE_STRING, F::WORLD_UNLOADING});
 }
 
+TEST_CASE("where somebody reads descriptions of robots, it is said which") {
+  struct Reader final : RobotImporter {
+    void import(RobotDescription, Imported) override {}
+    void proceed() override {}
+  };
+  DoorRig dut({.importer = std::make_unique<Reader>()});
+  const auto told = dut.call<srv::GetSimulatorFeatures>("/get_simulator_features").features;
+  CHECK(std::count(told.features.begin(), told.features.end(), F::SPAWNING_RESOURCE_STRING) == 1);
+  CHECK(told.spawn_formats == std::vector<std::string>{"urdf", "mjcf", "sdf"});
+  CHECK(DoorRig().call<srv::GetSimulatorFeatures>("/get_simulator_features").features.spawn_formats.empty());
+}
+
 TEST_CASE("worlds and hulls are what is not supported") {
   Hall dut;
   for (const int feature : {F::ENTITY_BOUNDS_CONVEX, F::WORLD_LOADING, F::WORLD_RESOURCE_STRING, F::WORLD_UNLOADING})

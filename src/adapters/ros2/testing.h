@@ -30,13 +30,14 @@ struct DoorRigOptions {
   bool paused = true, free = false;
   Settings settings{.ns = "/"};
   Tick end = 0;
+  std::unique_ptr<RobotImporter> importer{};
 };
 
 class DoorRig {
  public:
   explicit DoorRig(DoorRigOptions options = {})
       : domain_(*Domain::open(bus.opener(), {.run = "run"})),
-        door(std::make_unique<Door>(domain_, Party{}, options.settings, 7, log)),
+        door(std::make_unique<Door>(domain_, Party{}, options.settings, 7, log, std::move(options.importer))),
         rig(options.setup, {.end = options.end, .paused = options.paused, .free = options.free, .gateway = door.get()}),
         outside(*Domain::open(bus.opener(), {})),
         caller(std::make_unique<Node>(*outside, "/", "caller")) {
