@@ -94,6 +94,7 @@ Result<Region> region_of(const Bounds& bounds) {
       if (points.size() != 2 || points[1].x < 0)
         return fail(ErrorCode::kInvalid, "a sphere has two points: its centre, and one whose x is the radius");
       return Region{Ball{points[0], points[1].x}};
+    default: break;
   }
   return fail(ErrorCode::kInvalid, "bounds of that type are not known");
 }

@@ -269,6 +269,8 @@ TEST_CASE("services are in the client's namespace, and at the root where it spea
   CHECK(speaks.call<srv::GetEntities>("/NetworkPC1/get_entities").entities.size() == 2);
   CHECK(speaks.call<srv::GetEntities>("/get_entities").entities.size() == 2);
   CHECK(silent.call<srv::GetEntities>("/NetworkPC2/get_entities").entities.size() == 2);
+  DoorRig alone({.settings = {.ns = "/", .root = false}});  // in a domain of its own
+  CHECK(alone.call<srv::GetEntities>("/get_entities").entities.size() == 2);
   const auto nobody = *silent.caller->client("/get_entities", ros::ServiceSupport::of<srv::GetEntities>());
   CHECK(!silent.until([&] { return nobody->ready(); }, 1));
 }

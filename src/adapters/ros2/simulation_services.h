@@ -13,7 +13,7 @@ class SimulationServices {
  public:
   SimulationServices(DoorHere& here, Node& node) : here_(here), node_(node) {
     if (here.settings.ns != "/") where_.push_back(here.settings.ns + "/");
-    if (here.settings.root) where_.emplace_back("/");
+    if (here.settings.root || where_.empty()) where_.emplace_back("/");
   }
 
   template <class ServiceT>

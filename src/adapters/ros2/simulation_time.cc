@@ -43,7 +43,7 @@ SimulationTime::SimulationTime(SimulationServices& services) : here_(services.he
   });
 }
 
-void SimulationTime::stand(Stands then) {
+void SimulationTime::stand(const Stands& then) {
   if (!here_.fleet) return then(not_begun(), {});
   ask(here_.control, *here_.fleet, "status", Json::object(), {}, [this, then](const Answer& answer) {
     Standing now;
@@ -64,7 +64,7 @@ void SimulationTime::stand(Stands then) {
 
 // ---------------------------------------------------------------------------------------------------- transitions
 
-void SimulationTime::set_state(std::uint8_t wanted, Respond respond) {
+void SimulationTime::set_state(std::uint8_t wanted, const Respond& respond) {
   if (wanted > SimulationState::STATE_QUITTING)
     return respond(refused(SetSimState::Response::INCORRECT_TRANSITION,
                            "the run can be stopped, played, paused and ended, and nothing else"));
@@ -82,21 +82,21 @@ void SimulationTime::set_state(std::uint8_t wanted, Respond respond) {
   });
 }
 
-void SimulationTime::change(const Standing& from, std::uint8_t wanted, Respond respond) {
+void SimulationTime::change(const Standing& from, std::uint8_t wanted, const Respond& respond) {
   const auto plain = [respond](const Answer& answer) { respond(result_of(answer.error)); };
   switch (wanted) {
     case SimulationState::STATE_PLAYING: return ask(here_.control, *here_.fleet, "resume", Json::object(), {}, plain);
     case SimulationState::STATE_QUITTING: return ask(here_.control, *here_.fleet, "stop", Json::object(), {}, plain);
-    case SimulationState::STATE_STOPPED: return stop(from.state == SimulationState::STATE_PAUSED, std::move(respond));
+    case SimulationState::STATE_STOPPED: return stop(from.state == SimulationState::STATE_PAUSED, respond);
     default: break;
   }
-  if (from.state == SimulationState::STATE_PLAYING) return pause(std::move(respond));
+  if (from.state == SimulationState::STATE_PLAYING) return pause(respond);
   paused_run_ = from.run;
   respond(done());
 }
 
 // Until the world is where it stops.
-void SimulationTime::pause(Respond respond) {
+void SimulationTime::pause(const Respond& respond) {
   ask(here_.control, *here_.fleet, "pause", Json::object(), {}, [this, respond](const Answer& answer) {
     if (answer.error || !here_.fleet) return respond(answer.error ? result_of(answer.error) : not_begun());
     if (here_.control.full()) return respond(failed("too many requests are under way"));
@@ -108,7 +108,7 @@ void SimulationTime::pause(Respond respond) {
 }
 
 // In free mode this client may be there a little sooner than the server.
-void SimulationTime::rest(Tick tick, Respond respond) {
+void SimulationTime::rest(Tick tick, const Respond& respond) {
   stand([this, tick, respond](const SimResult& result, const Standing& now) {
     if (result.result != SimResult::RESULT_OK || now.state == SimulationState::STATE_QUITTING) return respond(result);
     if (now.state == SimulationState::STATE_PLAYING) return respond(failed("the run was resumed meanwhile"));
@@ -118,8 +118,8 @@ void SimulationTime::rest(Tick tick, Respond respond) {
   });
 }
 
-void SimulationTime::stop(bool paused, Respond respond) {
-  if (paused) return reset_all(std::move(respond));
+void SimulationTime::stop(bool paused, const Respond& respond) {
+  if (paused) return reset_all(respond);
   pause([this, respond](const SimResult& result) {
     if (result.result != SimResult::RESULT_OK) return respond(result);
     reset_all(respond);
@@ -129,17 +129,16 @@ void SimulationTime::stop(bool paused, Respond respond) {
 // ---------------------------------------------------------------------------------------------------- resets, steps
 
 // A time that has gone by cannot be taken from what happened in it: with the time all is reset.
-void SimulationTime::reset(std::uint8_t scope, Respond respond) {
+void SimulationTime::reset(std::uint8_t scope, const Respond& respond) {
   using Request = Resets::Request;
-  if (scope == Request::SCOPE_DEFAULT || scope == Request::SCOPE_ALL) return reset_all(std::move(respond));
+  if (scope == Request::SCOPE_DEFAULT || scope == Request::SCOPE_ALL) return reset_all(respond);
   if ((scope & ~kScopes) != 0)
     return respond(failed("scope " + std::to_string(scope) + " is made of bits that no scope has"));
-  if ((scope & Request::SCOPE_TIME) != 0) return reset_all(std::move(respond));
-  PartialReset::begin(here_, {(scope & Request::SCOPE_STATE) != 0, (scope & Request::SCOPE_SPAWNED) != 0},
-                      std::move(respond));
+  if ((scope & Request::SCOPE_TIME) != 0) return reset_all(respond);
+  PartialReset::begin(here_, {(scope & Request::SCOPE_STATE) != 0, (scope & Request::SCOPE_SPAWNED) != 0}, respond);
 }
 
-void SimulationTime::reset_all(Respond respond) {
+void SimulationTime::reset_all(const Respond& respond) {
   if (!here_.fleet) return respond(not_begun());
   ask(here_.control, *here_.fleet, "reset", Json::object(), {}, [this, respond](const Answer& answer) {
     if (!answer.error) paused_run_.reset();
@@ -147,7 +146,7 @@ void SimulationTime::reset_all(Respond respond) {
   });
 }
 
-void SimulationTime::step(std::uint64_t steps, Respond respond) {
+void SimulationTime::step(std::uint64_t steps, const Respond& respond) {
   if (!here_.fleet) return respond(not_begun());
   ask(here_.control, *here_.fleet, "step", {{"ticks", steps}}, {}, [this, respond](const Answer& answer) {
     if (answer.error) return respond(failed(answer.error->text));

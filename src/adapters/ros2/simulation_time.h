@@ -33,15 +33,15 @@ class SimulationTime {
     Tick tick = 0;
   };
   using Stands = std::function<void(const SimResult&, const Standing&)>;
-  void stand(Stands then);
-  void set_state(std::uint8_t wanted, Respond respond);
-  void change(const Standing& from, std::uint8_t wanted, Respond respond);
-  void pause(Respond respond);
-  void rest(Tick tick, Respond respond);
-  void stop(bool paused, Respond respond);
-  void reset(std::uint8_t scope, Respond respond);
-  void reset_all(Respond respond);
-  void step(std::uint64_t steps, Respond respond);
+  void stand(const Stands& then);
+  void set_state(std::uint8_t wanted, const Respond& respond);
+  void change(const Standing& from, std::uint8_t wanted, const Respond& respond);
+  void pause(const Respond& respond);
+  void rest(Tick tick, const Respond& respond);
+  void stop(bool paused, const Respond& respond);
+  void reset(std::uint8_t scope, const Respond& respond);
+  void reset_all(const Respond& respond);
+  void step(std::uint64_t steps, const Respond& respond);
 
   DoorHere& here_;
   std::optional<std::uint32_t> paused_run_;  // that was paused by a program at its beginning
