@@ -118,7 +118,7 @@ class Peers:
 
 def told(peer, words, lines, code):
     print(f"  {peer} {' '.join(map(str, words))[:SHOWN]} -> exit {code}, {len(lines)} lines")
-    for line in lines[:LINES]:
+    for line in lines if len(lines) <= LINES else [*lines[: LINES - 1], lines[-1]]:
         print("    " + line[:SHOWN] + ("..." if len(line) > SHOWN else ""))
     sys.stdout.flush()
 
