@@ -282,6 +282,35 @@ def standard(room):
         room.check(with_key(lines, "result"), "an action that is not for a run that plays is answered", *lines)
 
 
+URDF = """<robot name="post"><link name="base"><inertial><mass value="2"/>
+  <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+  <collision><geometry><box size="0.3 0.2 0.4"/></geometry></collision></link></robot>"""
+
+
+def described(room):
+    """Robots are spawned from their descriptions, as text and as a file of the client's machine."""
+    package = "simulation_interfaces/srv/"
+    with room.run_of():
+        def spawn(name, y, resource):
+            pose = {"pose": {"position": {"x": 2.0, "y": y}, "orientation": {"w": 1.0}}}
+            return room.rclpy_call("/spawn_entity", package + "SpawnEntity", {"name": name, "entity_resource": resource, "initial_pose": pose})
+
+        file = room.bench.folder / "post.urdf"
+        file.write_text(URDF)
+        features = room.rclpy_call("/get_simulator_features", package + "GetSimulatorFeatures")["features"]
+        room.check(9 in features["features"] and "urdf" in features["spawn_formats"], "descriptions are read", features)
+        for name, y, resource in (("", 1.0, {"resource_string": URDF}), ("second", 0.0, {"resource_string": URDF}), ("third", -1.0, {"uri": f"file://{file}"})):
+            reply = spawn(name, y, resource)
+            room.check(reply and reply["result"]["result"] == 1 and reply["entity_name"] == (name or "post"), f"{name} is spawned", reply)
+        reply = room.rclpy_call("/get_entity_bounds", package + "GetEntityBounds", {"entity": "post"})
+        room.check(reply and [round(p["x"], 2) for p in reply["bounds"]["points"]] == [0.15, -0.15], "it is as large as it was described", reply)
+        for code, resource in ((103, {"resource_string": "no robot"}), (106, {"resource_string": "<robot name='a'><link/></robot>"}),
+                               (107, {"resource_string": URDF.replace('<box size="0.3 0.2 0.4"/>', '<mesh filename="/lost.stl"/>')}),
+                               (104, {"uri": "file:///lost.urdf"})):
+            reply = spawn("no", 0.5, resource)
+            room.check(reply and reply["result"]["result"] == code, f"refused by {code}", reply)
+
+
 def clock(room):
     """A node that uses simulated time has the run's; it stands while the run is paused, and steps with it."""
     with room.run_of("--paused"):
@@ -350,7 +379,8 @@ def crowd(room):
 
 
 def main():
-    parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor, "recorded": recorded, "standard": standard, "clock": clock, "bad": bad, "crowd": crowd}
+    parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor,
+             "recorded": recorded, "standard": standard, "described": described, "clock": clock, "bad": bad, "crowd": crowd}
     with new_bench(sys.argv[1]) as b:
         try:
             with Room(b, sys.argv[2]) as room:
