@@ -43,7 +43,7 @@ Door::~Door() = default;
 
 // ------------------------------------------------------------------------------------------------------ robots
 
-void Door::follow(const Fleet& fleet) {
+void Door::keep_up(const Fleet& fleet) {
   control_.follow(fleet, here_.now);
   start_ = clock_start(fleet);
   if (!node_) open_client(fleet);
@@ -59,7 +59,7 @@ void Door::open_client(const Fleet& fleet) {
   node_ = std::make_unique<Node>(*domain_, settings_.ns, kClientNode, here_.party);
   std::vector<std::string> where;
   if (settings_.ns != "/") where.push_back(settings_.ns + "/");
-  if (settings_.root) where.emplace_back("/");
+  if (settings_.root || settings_.ns == "/") where.emplace_back("/");
   const StaticMap& map = fleet.world().map();
   for (const std::string& ns : where) {
     if (auto made = node_->publisher(ns + "clock", ros::TypeSupport::of<rosgraph_msgs::msg::Clock>(), kLatched))
@@ -84,7 +84,7 @@ void Door::before_tick(const Fleet& fleet, Tick, std::vector<Input>& inputs) { b
 
 void Door::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
   const Visit visit(*this, &fleet);
-  follow(fleet);
+  keep_up(fleet);
   spin(&fleet);
   std::size_t room = kMaxGatewayInputs;
   control_.before_tick(fleet, room, inputs);
@@ -117,7 +117,7 @@ void Door::on_time(const Fleet* fleet, Moment now) {
   if (now < beat_) return;
   beat_ = now + kBeat;
   if (!fleet) return;
-  follow(*fleet);
+  keep_up(*fleet);
   offers_.simulation->proceed();
   for (auto& [number, robot] : robots_) robot->claim().keep(now);
   if (now - ticked_ < kFrozen) return;

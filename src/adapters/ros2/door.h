@@ -40,7 +40,7 @@ class Door final : public Gateway, private SampleTaker {
 
  private:
   class Visit;  // a call from the host: the fleet is there while it lasts
-  void follow(const Fleet& fleet);
+  void keep_up(const Fleet& fleet);
   void open_client(const Fleet& fleet);
   void spin(const Fleet* fleet);
   void publish_clock(const Fleet& fleet, Tick reached);

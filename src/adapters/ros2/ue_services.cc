@@ -61,7 +61,7 @@ Response with(bool success, std::string message) {
   return out;
 }
 
-void spawn(DoorHere& here, const srv::SpawnEntity::Request& request, Served<srv::SpawnEntity>::Respond respond) {
+void spawn(DoorHere& here, const srv::SpawnEntity::Request& request, const Served<srv::SpawnEntity>::Respond& respond) {
   using Response = srv::SpawnEntity::Response;
   if (const std::string wrong = trouble(request.state); !wrong.empty()) return respond(with<Response>(false, wrong));
   if (!here.fleet) return respond(with<Response>(false, kNotBegun));
@@ -74,7 +74,7 @@ void spawn(DoorHere& here, const srv::SpawnEntity::Request& request, Served<srv:
 }
 
 void spawn_many(DoorHere& here, const srv::SpawnEntities::Request& request,
-                Served<srv::SpawnEntities>::Respond respond) {
+                const Served<srv::SpawnEntities>::Respond& respond) {
   using Response = srv::SpawnEntities::Response;
   if (request.type.size() != request.state.size())
     return respond(with<Response>(false, fmt::format("{} types and {} states: they are of the same entities",
@@ -103,7 +103,8 @@ void spawn_many(DoorHere& here, const srv::SpawnEntities::Request& request,
       });
 }
 
-void remove(DoorHere& here, const srv::DeleteEntity::Request& request, Served<srv::DeleteEntity>::Respond respond) {
+void remove(DoorHere& here, const srv::DeleteEntity::Request& request,
+            const Served<srv::DeleteEntity>::Respond& respond) {
   using Response = srv::DeleteEntity::Response;
   if (!here.fleet) return respond(with<Response>(false, kNotBegun));
   ask(here.control, *here.fleet, "delete_", {{"names", {request.name}}}, {},
@@ -113,7 +114,7 @@ void remove(DoorHere& here, const srv::DeleteEntity::Request& request, Served<sr
 }
 
 void get_state(DoorHere& here, const srv::GetEntityState::Request& request,
-               Served<srv::GetEntityState>::Respond respond) {
+               const Served<srv::GetEntityState>::Respond& respond) {
   if (!here.fleet) return respond(srv::GetEntityState::Response());
   ask(here.control, *here.fleet, "get", {{"name", request.name}, {"frame", frame_of(request.reference_frame)}}, {},
       [respond, request](const Answer& answer) {
@@ -128,7 +129,7 @@ void get_state(DoorHere& here, const srv::GetEntityState::Request& request,
 }
 
 void set_state(DoorHere& here, const srv::SetEntityState::Request& request,
-               Served<srv::SetEntityState>::Respond respond) {
+               const Served<srv::SetEntityState>::Respond& respond) {
   const auto refused = [&] {
     srv::SetEntityState::Response out;
     out.success = false;
@@ -148,7 +149,7 @@ void set_state(DoorHere& here, const srv::SetEntityState::Request& request,
 }
 
 // A switch, as in the parent: what is attached to it already is detached.
-void attach(DoorHere& here, const srv::Attach::Request& request, Served<srv::Attach>::Respond respond) {
+void attach(DoorHere& here, const srv::Attach::Request& request, const Served<srv::Attach>::Respond& respond) {
   const auto done = [respond](const Answer& answer) {
     srv::Attach::Response out;
     out.success = !answer.error;
