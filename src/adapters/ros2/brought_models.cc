@@ -13,7 +13,7 @@ void BroughtModels::bring(RobotDescription what, Done done) {
   const std::uint64_t key =
       hash64(as_bytes((text ? "text" : "file") + what.model_name + '\0' + what.file + '\0' + what.text));
   if (!can()) return done(fail(ErrorCode::kUnsupported, "descriptions of robots are not read here"));
-  if (!here_.fleet) return done(fail(ErrorCode::kState, "the run has not begun"));
+  if (!here_.fleet) return done(fail(ErrorCode::kState, kRunNotBegun));
   if (const auto known = known_.find(key); known != known_.end() && here_.fleet->world().model(known->second))
     return done(known->second);
   if (const auto same = coming_.find(key); same != coming_.end()) return same->second.done.push_back(std::move(done));
@@ -36,7 +36,7 @@ void BroughtModels::imported(std::uint64_t key, const Result<ImportedModel>& mad
 void BroughtModels::send(std::uint64_t key) {
   Coming& coming = coming_.at(key);
   if (coming.whole) return end(key, std::string(coming.made.model.name));
-  if (!here_.fleet) return end(key, fail(ErrorCode::kState, "the run has not begun"));
+  if (!here_.fleet) return end(key, fail(ErrorCode::kState, kRunNotBegun));
   const auto sent = [this, key](const Answer& answer) {
     if (answer.error) end(key, tl::unexpected(*answer.error));
     else send(key);

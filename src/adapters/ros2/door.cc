@@ -57,11 +57,8 @@ void Door::keep_up(const Fleet& fleet) {
 // In its own namespace, and at the root if it speaks for the whole run.
 void Door::open_client(const Fleet& fleet) {
   node_ = std::make_unique<Node>(*domain_, settings_.ns, kClientNode, here_.party);
-  std::vector<std::string> where;
-  if (settings_.ns != "/") where.push_back(settings_.ns + "/");
-  if (settings_.root || settings_.ns == "/") where.emplace_back("/");
   const StaticMap& map = fleet.world().map();
-  for (const std::string& ns : where) {
+  for (const std::string& ns : places_of(settings_)) {
     if (auto made = node_->publisher(ns + "clock", ros::TypeSupport::of<rosgraph_msgs::msg::Clock>(), kLatched))
       clocks_.push_back(std::move(*made));
     if (map.empty()) continue;

@@ -5,10 +5,13 @@
 #include "adapters/ros2/settings.h"
 #include "control/control_core.h"
 #include "core/ports.h"
+#include "shapes/shape_book.h"
 
 namespace convoy::ros2 {
 
 class RobotImporter;
+
+inline constexpr const char* kRunNotBegun = "the run has not begun";
 
 // Commands that were dropped.
 struct DoorCounts {
@@ -28,6 +31,7 @@ struct DoorHere {
   Log& log;
   const Fleet* fleet = nullptr;       // while a call from the host is under way
   Moment now{};                       // as the host's clock was read last
+  ShapeBook shapes{};                 // of models, read once each
   RobotImporter* importer = nullptr;  // none: descriptions of robots are not read here
 };
 

@@ -52,7 +52,7 @@ bool RobotClaim::may_command(const Guid& sender) const {
 
 void RobotClaim::claim(const ServiceRequest& asked) {
   const ReplyTo to = asked.from;
-  if (!here_.fleet) return reply(*claims_, to, answer(false, "the run has not begun"));
+  if (!here_.fleet) return reply(*claims_, to, answer(false, kRunNotBegun));
   if (claim_ && !same_participant(claim_->participant, to.client))
     return reply(*claims_, to, answer(false, name_ + " is claimed by another participant"));
   if (here_.control.full()) return reply(*claims_, to, answer(false, "too many requests are under way"));

@@ -22,12 +22,6 @@ namespace {
 constexpr const char* kNodeName = "robot";
 constexpr Qos kTf{.depth = 100};
 
-bool finite(const Twist& v) {
-  for (const double x : {v.v.x, v.v.y, v.v.z, v.w.x, v.w.y, v.w.z})
-    if (!std::isfinite(x)) return false;
-  return true;
-}
-
 bool has(const std::vector<SensorSpec>& sensors, std::string_view name) {
   return std::any_of(sensors.begin(), sensors.end(), [&](const SensorSpec& s) { return s.name == name; });
 }
@@ -52,7 +46,7 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
   const EntityKind& kind = *world.entity(world.slot_of(robot.number)).kind;
   if (!kind.frame.empty()) frames_.base = prefixed_.base = kind.frame;
   prefixed_.prefix = node_.ns().substr(1) + "/";
-  if (auto shapes = shapes_of(*world.models()[world.entity(world.slot_of(robot.number)).model], world.files()))
+  if (auto shapes = here.shapes.of(world.models()[world.entity(world.slot_of(robot.number)).model], world.files()))
     shapes_ = std::move(*shapes);
   open_state(robot, kind.sensors);
   open_description(robot);
@@ -188,7 +182,7 @@ void RobotDoor::publish_tf(Publisher* tf, const ros::RobotFrames& frames, const 
 
 void RobotDoor::drive(const Guid& sender, const Twist& v_B) {
   if (!claim_.may_command(sender)) return;
-  if (!finite(v_B)) ++here_.counts.not_finite;
+  if (!is_finite(v_B.v) || !is_finite(v_B.w)) ++here_.counts.not_finite;
   else here_.control.commands().drive(number_, v_B);
 }
 

@@ -61,7 +61,7 @@ class RobotDoor {
   Node node_;
   ros::RobotFrames frames_, prefixed_;
   std::unique_ptr<Publisher> odom_, joints_, tf_, tf_static_, root_tf_, root_tf_static_, description_;
-  std::optional<Shapes> shapes_;                                         // nothing: its model has no look
+  std::shared_ptr<const Shapes> shapes_;                                 // null: its model has no look
   std::map<std::string, std::vector<SensorLine>, std::less<>> sensors_;  // by name
   std::vector<std::unique_ptr<Subscription>> commands_;
   RobotClaim claim_;

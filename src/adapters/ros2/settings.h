@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "convoy/time.h"
 
@@ -18,5 +19,13 @@ struct Settings {
   double state_rate = 30;  // Hz of simulated time: odom, tf, joint_states
   bool two_x = true;       // simulation_interfaces 2 for who does not say which it has
 };
+
+// Where the names of the client's own are, each with its slash: its namespace, and the root if it speaks for the whole run.
+inline std::vector<std::string> places_of(const Settings& settings) {
+  std::vector<std::string> out;
+  if (settings.ns != "/") out.push_back(settings.ns + "/");
+  if (settings.root || out.empty()) out.emplace_back("/");
+  return out;
+}
 
 }  // namespace convoy::ros2

@@ -5,13 +5,12 @@
 #include <simulation_interfaces/msg/result.hpp>
 #include <string>
 
+#include "adapters/ros2/door_here.h"
 #include "convoy/result.h"
 
 namespace convoy::ros2 {
 
 using SimResult = simulation_interfaces::msg::Result;
-
-inline constexpr const char* kRunNotBegun = "the run has not begun";
 
 inline SimResult done(std::string remark = {}) {
   SimResult out;

@@ -11,10 +11,7 @@ namespace convoy::ros2 {
 
 class SimulationServices {
  public:
-  SimulationServices(DoorHere& here, Node& node) : here_(here), node_(node) {
-    if (here.settings.ns != "/") where_.push_back(here.settings.ns + "/");
-    if (here.settings.root || where_.empty()) where_.emplace_back("/");
-  }
+  SimulationServices(DoorHere& here, Node& node) : here_(here), node_(node), where_(places_of(here.settings)) {}
 
   template <class ServiceT>
   void add(const char* name, const typename Served<ServiceT>::Act& act) {

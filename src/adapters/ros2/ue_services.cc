@@ -21,7 +21,6 @@ namespace srv = ue_msgs::srv;
 using ue_msgs::msg::EntityState;
 
 constexpr const char* kNoFrame = "world";
-constexpr const char* kNotBegun = "the run has not begun";
 
 bool finite(const EntityState& s) {
   const auto& [p, q] = std::tie(s.pose.position, s.pose.orientation);
@@ -64,7 +63,7 @@ Response with(bool success, std::string message) {
 void spawn(DoorHere& here, const srv::SpawnEntity::Request& request, const Served<srv::SpawnEntity>::Respond& respond) {
   using Response = srv::SpawnEntity::Response;
   if (const std::string wrong = trouble(request.state); !wrong.empty()) return respond(with<Response>(false, wrong));
-  if (!here.fleet) return respond(with<Response>(false, kNotBegun));
+  if (!here.fleet) return respond(with<Response>(false, kRunNotBegun));
   Json one = entity_of({request.xml, request.robot_namespace, &request.state, &request.tags});
   ask(here.control, *here.fleet, "spawn", {{"entities", Json::array({std::move(one)})}}, {},
       [respond, name = request.state.name](const Answer& answer) {
@@ -88,7 +87,7 @@ void spawn_many(DoorHere& here, const srv::SpawnEntities::Request& request,
     all.push_back(entity_of({request.type[i], {}, &request.state[i], &request.tags}));
     names.push_back(request.state[i].name);
   }
-  if (!here.fleet) return respond(with<Response>(false, kNotBegun));
+  if (!here.fleet) return respond(with<Response>(false, kRunNotBegun));
   ask(here.control, *here.fleet, "spawn", {{"entities", std::move(all)}}, {},
       [respond, names = std::move(names)](const Answer& answer) {
         if (answer.error && answer.outcomes() == 0) return respond(with<Response>(false, answer.error->text));
@@ -106,7 +105,7 @@ void spawn_many(DoorHere& here, const srv::SpawnEntities::Request& request,
 void remove(DoorHere& here, const srv::DeleteEntity::Request& request,
             const Served<srv::DeleteEntity>::Respond& respond) {
   using Response = srv::DeleteEntity::Response;
-  if (!here.fleet) return respond(with<Response>(false, kNotBegun));
+  if (!here.fleet) return respond(with<Response>(false, kRunNotBegun));
   ask(here.control, *here.fleet, "delete_", {{"names", {request.name}}}, {},
       [respond, name = request.name](const Answer& answer) {
         respond(with<Response>(!answer.error, answer.error ? answer.error->text : "Deleted entity named " + name));
