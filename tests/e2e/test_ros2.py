@@ -86,7 +86,8 @@ def topics(room):
 
 
 def seen_by_rclpy(room, name):
-    lines = room.rclpy("topics", *(word for topic in PUBLISHED for word in ("--until", f"/{name}/{topic}")), "--until", f"/{name}/cmd_vel", "--until", "/clock")
+    lines = room.rclpy("topics", *(word for topic in PUBLISHED for word in ("--until", f"/{name}/{topic}")), "--until", f"/{name}/cmd_vel {TWIST}",
+                       "--until", f"/{name}/cmd_vel {STAMPED}", "--until", "/clock")
     ends = {(one["topic"], one["kind"], one["type"]): one for one in with_key(lines, "topic")}
     for topic, kind in PUBLISHED.items():
         one = ends.get((f"/{name}/{topic}", "writer", kind))
@@ -151,7 +152,8 @@ def drive(room):
         came = with_key(room.rclpy("drive", "/scout/cmd_vel", "/scout/odom", "--angular", 0.8, "--radians", 1.0), "end")
         room.check(came and came[0]["turned"] >= 1.0, "it turns", came)
         for kind, values in ((TWIST, {"linear": {"x": -0.1}}), (STAMPED, {"twist": {"linear": {"x": -0.1}}})):
-            with room.start("cyclone", "pub", "/other/cmd_vel", kind, TYPES.encode(kind, values).hex(), "--count", 100000):
+            with room.start("cyclone", "pub", "/other/cmd_vel", kind, TYPES.encode(kind, values).hex(), "--count", 100000, "--timeout", 600) as pub:
+                pub.wait_for("matched")
                 moving = [one["twist"]["twist"]["linear"]["x"] for one in room.cyclone_heard("/other/odom", ODOM, "--count", 60)]
             room.check(min(moving) < -0.08, f"Cyclone's {kind} drives it backwards", moving)
 
@@ -184,8 +186,11 @@ def services(room):
     """A lease by std_srvs, and entities by ue_msgs, of clients of both manners in turn."""
     with room.run_of():
         for whom, call in (("rclpy", room.rclpy_call), ("Cyclone", room.cyclone_call)):
-            reply = call("/scout/claim_control", "std_srvs/srv/Trigger")
-            room.check(reply and reply["success"], f"{whom} claims scout", reply)  # which ends as the peer goes
+            for _ in range(20):  # a claim ends once its participant is gone, of which one that crashed does not tell
+                reply = call("/scout/claim_control", "std_srvs/srv/Trigger")
+                if not reply or reply["success"]:
+                    break
+            room.check(reply and reply["success"], f"{whom} claims scout", reply)
             name = f"crate_{whom}"
             wanted = {"xml": "box", "state": {"name": name, "pose": {"position": {"x": 1.0, "y": -1.2}, "orientation": {"w": 1.0}}}, "tags": ["mine"]}
             reply = call("/SpawnEntity", "ue_msgs/srv/SpawnEntity", wanted)
@@ -235,9 +240,14 @@ def doctor(room):
     """`convoy doctor ros` lists who is there, and names two that do not meet."""
     with room.run_of():
         with room.start("cyclone", "echo", "/scout/odom", ODOM, "--transient-local", "--timeout", 600):
-            r = room.bench.expect(1, r"^PROBLEM  /scout/odom: /scout/robot does not reach /cyclone_peer: it is volatile", None, "doctor", "ros", "--wait", 10)
-            for line in (r"^  /scout/robot$", rf"^topic    /scout/cmd_vel  {TWIST}, {STAMPED}  0 publish, 2 subscribe$", r"^service  /SpawnEntity  1 serve, 0 may call$"):
-                room.check(re.search(line, r.stdout, re.M), f"doctor says {line}", r.stdout)
+            wanted = (r"^  /scout/robot$", rf"^topic    /scout/cmd_vel  {TWIST}, {STAMPED}  0 publish, 2 subscribe$", r"^service  /SpawnEntity  1 serve, 0 may call$",
+                      r"^PROBLEM  /scout/odom: /scout/robot does not reach /cyclone_peer: it is volatile")
+            for wait in (5, 30):  # it lists what it has heard of by then
+                r = room.bench.call("doctor", "ros", "--wait", wait)
+                missing = [line for line in wanted if not re.search(line, r.stdout, re.M)]
+                if not missing:
+                    break
+            room.check(r.returncode == 1 and not missing, "doctor says all", missing, r.stdout, r.stderr)
         room.bench.expect(2, None, "from 0 to 232", "doctor", "ros", env={**room.bench.environment, "ROS_DOMAIN_ID": "999"})
 
 
@@ -322,7 +332,7 @@ def clock(room):
             room.ctl("step", 1, out="tick 51")
             watch.wait_for(str(51 * TICK_NS))
             room.ctl("resume")
-            watch.wait_for(rf"^{80 * TICK_NS}$")
+            watch.wait_for(r"^([89]\d{8}|\d{10,})$")  # a subscription of one message skips instants where its process is slow
             shown = [int(line) for line in watch.out.read_text().split()]
         room.check(shown == sorted(set(shown)) and all(ns % TICK_NS == 0 for ns in shown), "instants", shown)
 

@@ -214,6 +214,7 @@ int pub(const Options& o, Node& node) {
     line("timeout");
     return 1;
   }
+  if (o.wait) line("matched");
   Messages messages(o.words[3], o.count);
   int sent = 0;
   while (const Bytes* message = messages.next()) {

@@ -190,7 +190,8 @@ def topics(peer):
         services = {name for name, _ in peer.node.get_service_names_and_types()}
         ends = endpoints(peer)
         nameless = {one["topic"] for one in ends if NAMELESS in one["node"]}  # their participant has not said yet whose they are
-        return {one["topic"] for one in ends} - nameless | services
+        with_types = {f"{one['topic']} {one['type']}" for one in ends}
+        return ({one["topic"] for one in ends} | with_types) - nameless | services
 
     try:
         wished(peer, names)
@@ -368,7 +369,8 @@ def options():
     p.add_argument("--depth", type=int, default=10)
     p.add_argument("--node", default="rclpy_peer")
     p.add_argument("--namespace", default="/")
-    p.add_argument("--until", action="append", default=[], metavar="NAME", help="a node, topic or service that is to be there")
+    p.add_argument("--until", action="append", default=[], metavar="NAME",
+                   help="a node, topic, topic with its type (one word), or service that is to be there")
     p.add_argument("--gone", action="append", default=[], metavar="NAME", help="one that is to be gone")
     p.add_argument("--stamped", action="store_true", help="commands are TwistStamped")
     p.add_argument("--linear", type=float, default=0.0, help="m/s")
