@@ -75,6 +75,11 @@ struct Agent::TakeInput {
   }
   void operator()(const PublishMessage& publish) const { give_nodes(publish); }
   void operator()(const CallService& call) const { give_nodes(call); }
+  void operator()(const OutsideTraffic& traffic) const {
+    using Kind = OutsideTraffic::Kind;
+    const bool asked_for = traffic.kind != Kind::kMessage && traffic.kind != Kind::kRequest;  // by the nodes themselves
+    if (agent.equipment_.nodes && (asked_for || may_change(traffic.holder))) agent.equipment_.nodes->take(traffic);
+  }
   void operator()(const SetParameter& set) const {
     if (set.node == kControllerNode) {
       agent.happened(commanded(set.holder), now, kNoEntity, kind(2, set.source));

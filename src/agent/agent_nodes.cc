@@ -31,10 +31,12 @@ NodesAnswer::Node describe(const nodes::Graph& graph, const nodes::Node& node) {
 }  // namespace
 
 AgentNodes::~AgentNodes() {
+  if (outlet_) outlet_->close();
   if (software_) software_->graph().set_outside(nullptr);
 }
 
 void AgentNodes::end(Ended how) {
+  if (outlet_) outlet_->close();
   if (!ended_) ended_ = std::move(how);
 }
 
@@ -141,12 +143,13 @@ void AgentNodes::carry_out_inputs(Instant t) {
   const Overloads carry_out{
       [this](const SetParameter& set) { return software_->set_parameter(set.node, set.name, set.value); },
       [this](const PublishMessage& message) { return outsider().publish(message); },
-      [this](const CallService& call) { return outsider().call(call); }};
+      [this](const CallService& call) { return outsider().call(call); },
+      [this](const OutsideTraffic& traffic) { return outsider().pass(traffic); }};
   for (const NodesInput& input : std::exchange(inputs_, {}))
     if (auto ok = std::visit(carry_out, input); !ok) software_->graph().warn(ok.error().message());
 }
 
-Outsider& AgentNodes::outsider() { return outsider_ ? *outsider_ : outsider_.emplace(*software_); }
+Outsider& AgentNodes::outsider() { return outsider_ ? *outsider_ : outsider_.emplace(*software_, *outlet_); }
 
 void AgentNodes::run_until(Instant end, const std::function<void(const Twist&, Instant)>& command) {
   while (software_ && !over()) {

@@ -8,19 +8,24 @@
 #include <vector>
 
 #include "agent/inspect.h"
+#include "agent/nodes_outlet.h"
 #include "agent/outsider.h"
 #include "agent/software.h"
 
 namespace convoy {
 
 // What nodes are given from outside the run.
-using NodesInput = std::variant<SetParameter, PublishMessage, CallService>;
+using NodesInput = std::variant<SetParameter, PublishMessage, CallService, OutsideTraffic>;
 
 class AgentNodes {
  public:
   // `start`: what the nodes' clocks show at instant 0. All instants here are the world's.
   AgentNodes(const Entity& entity, Duration start, std::unique_ptr<Software> software)
-      : agent_(entity.number), domain_(entity.kind->domain), start_(start), software_(std::move(software)) {}
+      : agent_(entity.number),
+        domain_(entity.kind->domain),
+        start_(start),
+        outlet_(std::make_shared<NodesOutlet>(software->graph())),
+        software_(std::move(software)) {}
   // The software could not be made; the error is reported in the first tick.
   AgentNodes(const Entity& entity, const Error& error)
       : agent_(entity.number), ended_(Ended{error.code == ErrorCode::kState ? 1 : 2, error.message(), true}) {}
@@ -28,6 +33,8 @@ class AgentNodes {
 
   bool over() const { return ended_.has_value(); }
   std::uint64_t digest() const;
+  // Through which a gateway takes what its nodes say to programs outside; null: it has none, or they have ended.
+  std::shared_ptr<NodesOutlet> outlet() const { return over() ? nullptr : outlet_; }
   Software* software() { return software_.get(); }
   const Software* software() const { return software_.get(); }
 
@@ -63,6 +70,7 @@ class AgentNodes {
   std::uint32_t domain_ = 0;
   Duration start_{0};
   std::unique_ptr<AgentOutside> outside_;
+  std::shared_ptr<NodesOutlet> outlet_;  // outlives the software, whose graph it taps
   std::unique_ptr<Software> software_;
   std::optional<Ended> ended_;
   bool begun_ = false;  // its first tick has

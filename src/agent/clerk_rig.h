@@ -28,7 +28,8 @@ inline const std::string& text(const nodes::Delivery& d) { return static_cast<co
 
 using Stories = std::map<std::string, std::vector<std::string>>;  // by agent
 
-// Hears "/orders", and answers "/NAME/echo" a while later, but not "silence". It has "/NAME/say", which nobody hears.
+// Hears "/orders", and answers "/NAME/echo" a while later, but not "silence". It says on "/NAME/say", which nobody hears, what
+// it was ordered to "say ..."; and what it was ordered to "plan ..." it asks of "/planner", which nobody serves.
 class Clerk final : public Software {
  public:
   Clerk(const SoftwareSpec& spec, Stories& stories)
@@ -40,11 +41,13 @@ class Clerk final : public Software {
     node_ = *graph_.create_node({.name = "clerk", .space = "/" + spec.entity.name});
     out_ = *node_->create_publisher({.topic = "say", .type = &kWord});
     in_ = *node_->create_subscription(
-        {.topic = "/orders", .type = &kWord, .callback = [this](nodes::Delivery& d) { tell("heard " + text(d)); }});
+        {.topic = "/orders", .type = &kWord, .callback = [this](nodes::Delivery& d) { obey(text(d)); }});
     serves_ = *node_->create_service({.service = "echo", .type = &kEcho, .callback = [this](nodes::Delivery& d) {
                                         tell("asked " + text(d));
                                         asked_.push_back({{d.from, d.index}, text(d)});
                                       }});
+    planner_ = *node_->create_client(
+        {.service = "/planner", .type = &kEcho, .callback = [this](nodes::Delivery& d) { tell("told " + text(d)); }});
     timer_ = node_->create_timer({.period = std::chrono::milliseconds(30), .callback = [this] {
                                     for (const auto& [call, words] : std::exchange(asked_, {}))
                                       if (words != "silence") serves_->respond(call, kWord.make({words + " again"}));
@@ -66,6 +69,13 @@ class Clerk final : public Software {
   }
 
  private:
+  void obey(const std::string& order) {
+    tell("heard " + order);
+    if (order.starts_with("say ")) out_->publish(kWord.make({order.substr(4)}));
+    if (!order.starts_with("plan ")) return;
+    if (planner_->service_is_ready()) planner_->call(kWord.make({order.substr(5)}));
+    else tell("nobody plans");
+  }
   void tell(const std::string& what) { story_.push_back(std::to_string(nanos(graph_.now()) / 1000000) + " " + what); }
 
   nodes::Graph graph_;
@@ -74,6 +84,7 @@ class Clerk final : public Software {
   nodes::Owned<nodes::Publisher> out_;
   nodes::Owned<nodes::Subscription> in_;
   nodes::Owned<nodes::Service> serves_;
+  nodes::Owned<nodes::Client> planner_;
   nodes::Owned<nodes::Timer> timer_;
   std::vector<std::pair<nodes::CallId, std::string>> asked_;
 };

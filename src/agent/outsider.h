@@ -4,12 +4,14 @@
 // digest. It is made when it is first needed, with ranks of its own, so that it changes those of no other node.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "agent/inspect.h"
+#include "agent/nodes_outlet.h"
 #include "agent/software.h"
 
 namespace convoy {
@@ -20,13 +22,15 @@ inline constexpr std::size_t kMaxCallsUnderWay = 1000;  // that wait for their r
 
 class Outsider {
  public:
-  // The software outlives it.
-  explicit Outsider(Software& software) : software_(software) {}
+  // Both outlive it.
+  Outsider(Software& software, NodesOutlet& outlet) : software_(software), outlet_(outlet) {}
 
   // Both at the instant that has begun; an error: nothing has happened. Whoever subscribes later and asks for what is
   // kept gets the newest message of each topic.
   Status publish(const PublishMessage& message);
   Status call(const CallService& call);  // what comes of it is kept in either case
+  // The same in bytes, and services of programs outside; what comes of it leaves by the outlet. An error: nothing has happened.
+  Status pass(const OutsideTraffic& traffic);
 
   // Appends the response to that call, if it has come.
   void answer(std::uint64_t id, WorldNumber agent, NodesAnswer& out, std::size_t& room) const;
@@ -35,6 +39,11 @@ class Outsider {
   struct Call {
     const nodes::ServiceName* service;
     std::uint64_t index, id;
+    bool in_bytes;  // its response leaves by the outlet
+  };
+  struct Offer {  // of programs outside
+    nodes::Owned<nodes::Service> service;
+    std::map<std::uint64_t, nodes::CallId> waiting;  // for their responses, by number
   };
   struct Kept {
     std::uint64_t id;
@@ -42,14 +51,26 @@ class Outsider {
   };
   Result<nodes::Node*> node();
   Result<nodes::Client*> client(const nodes::ServiceName& service);
+  enum class Reaches : std::uint8_t { kAll, kOwn };  // agents
+  Status publish(const nodes::Topic& topic, nodes::MessageValue message, Reaches whom);
   Status request(const CallService& call);
+  Status request(const nodes::ServiceName& service, nodes::MessageValue request, std::uint64_t id, bool in_bytes);
+  Status offer(const OutsideTraffic& traffic);
+  void asked(const nodes::ServiceName& service, const nodes::Delivery& request);
+  Status respond(const OutsideTraffic& traffic);
   void responded(const nodes::ServiceName& service, const nodes::Delivery& response);
   void keep(std::uint64_t id, NodesAnswer::Response response);
 
   Software& software_;
+  NodesOutlet& outlet_;
   nodes::Owned<nodes::Node> node_;
-  std::map<std::string, nodes::Owned<nodes::Publisher>> publishers_;  // by topic
-  std::map<std::string, nodes::Owned<nodes::Client>> clients_;        // by service
+  using Publishers = std::map<std::string, nodes::Owned<nodes::Publisher>>;
+  Publishers publishers_;  // by topic
+  // In bytes: each agent that subscribes is given those by itself.
+  Publishers passing_;
+  std::map<std::string, nodes::Owned<nodes::Client>> clients_;  // by service
+  std::map<std::string, Offer> offers_;                         // by service
+  std::uint64_t next_number_ = 1;                               // of requests to them
   std::deque<Call> under_way_;
   std::deque<Kept> responses_;
 };

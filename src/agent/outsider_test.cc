@@ -104,6 +104,105 @@ TEST_CASE("a service that is called from outside responds when it does, and who 
   }
 }
 
+// What goes in and out in bytes, at the agent's own outlet.
+OutsideTraffic traffic(WorldNumber agent, OutsideTraffic::Kind kind, const char* name, std::uint64_t number,
+                       const char* text, const char* holder = "") {
+  const bool topic = kind == OutsideTraffic::Kind::kMessage;
+  return {agent, kind, name, topic ? "test_msgs/msg/Word" : "test_msgs/srv/Echo", number, save(Word{text}), holder};
+}
+std::string word_of(ByteView bytes) {
+  Word word;
+  return load(bytes, word) ? word.text : "no word";
+}
+
+TEST_CASE(
+    "messages, requests and services of programs outside pass in bytes, and who takes what leaves changes no digest") {
+  using Kind = OutsideTraffic::Kind;
+  std::uint64_t digest = 0;
+  for (bool taken : {false, true}) {
+    Clerks factory;
+    FleetRig rig(two(), 2, the_executor, &factory);
+    std::vector<std::string> left;
+    const auto outlet = [&] { return rig.owner_of(r1)->agent(r1)->equipment().nodes->outlet(); };
+    while (rig.tick() < 24) {
+      std::vector<Input> inputs;
+      if (rig.tick() == 2) inputs = {traffic(r1, Kind::kMessage, "/orders", 0, "plan early")};
+      if (rig.tick() == 5 && taken)
+        outlet()->use(), outlet()->collect("/r1/say", true), outlet()->collect("/none", true);
+      if (rig.tick() == 10)
+        inputs = {traffic(r1, Kind::kMessage, "/orders", 0, "say so"),
+                  traffic(r1, Kind::kRequest, "/r1/echo", 71, "hello"), traffic(r1, Kind::kOffer, "/planner", 0, ""),
+                  traffic(r1, Kind::kMessage, "/orders", 0, "plan a way"),
+                  traffic(r1, Kind::kMessage, "/orders", 0, "plan another")};
+      // The second first; and one to nobody.
+      if (rig.tick() == 15)
+        inputs = {
+            traffic(r1, Kind::kResponse, "/planner", 2, "left"), traffic(r1, Kind::kResponse, "/planner", 9, "lost"),
+            traffic(r1, Kind::kResponse, "/planner", 1, "right"), traffic(r1, Kind::kResponse, "/planner", 1, "again")};
+      if (rig.tick() == 18)
+        inputs = {traffic(r1, Kind::kWithdraw, "/planner", 0, ""),
+                  traffic(r1, Kind::kMessage, "/orders", 0, "plan late")};
+      rig.step(inputs);
+      if (!taken) continue;
+      CHECK(outlet()->offered().count("/planner") == (rig.tick() > 10 && rig.tick() <= 18));
+      const NodesOutlet::Taken all = outlet()->take();
+      for (const auto& m : all.messages) left.push_back("says " + word_of(m.bytes));
+      for (const auto& m : all.requests)
+        left.push_back("asks " + m.service + " " + std::to_string(m.number) + " " + word_of(m.bytes));
+      for (const auto& m : all.responses)
+        left.push_back("answers " + std::to_string(m.number) + " " + word_of(m.bytes));
+    }
+    CHECK(factory.stories["r2"].empty());  // each agent is given them by itself
+    CHECK(factory.stories["r1"] ==
+          std::vector<std::string>{"1020 heard plan early", "1020 nobody plans", "1100 heard say so",
+                                   "1100 asked hello", "1100 heard plan a way", "1100 heard plan another",
+                                   "1150 told left", "1150 told right", "1180 heard plan late", "1180 nobody plans"});
+    if (taken) {
+      CHECK(left == std::vector<std::string>{"says so", "asks /planner 1 a way", "asks /planner 2 another",
+                                             "answers 71 hello again"});
+      CHECK(rig.digest() == digest);
+    }
+    digest = rig.digest();
+  }
+}
+
+TEST_CASE("a service of programs outside is known to the agent that it is offered to alone") {
+  using Kind = OutsideTraffic::Kind;
+  Clerks factory;
+  FleetRig rig(two(), 2, the_executor, &factory);
+  while (rig.tick() < 20) {
+    std::vector<Input> inputs;
+    if (rig.tick() == 5) inputs = {traffic(r1, Kind::kOffer, "/planner", 0, "")};
+    if (rig.tick() == 10) inputs = {traffic(r2, Kind::kMessage, "/orders", 0, "plan it")};
+    rig.step(inputs);
+  }
+  CHECK(factory.stories["r2"] == std::vector<std::string>{"1100 heard plan it", "1100 nobody plans"});
+}
+
+TEST_CASE("bytes that are no such message, other types, and a leased robot: nothing comes in") {
+  using Kind = OutsideTraffic::Kind;
+  Clerks factory;
+  FleetRig rig(two(), 1, the_executor, &factory);
+  while (rig.tick() < 5) rig.step();
+  OutsideTraffic torn = traffic(r1, Kind::kMessage, "/orders", 0, "torn");
+  torn.bytes.resize(3);
+  OutsideTraffic other = traffic(r1, Kind::kMessage, "/orders", 0, "other");
+  other.type = "test_msgs/msg/Other";
+  OutsideTraffic torn_call = traffic(r1, Kind::kRequest, "/r1/echo", 3, "torn");
+  torn_call.bytes.clear();
+  rig.step(std::vector<Input>{
+      torn, other, torn_call, traffic(r1, Kind::kMessage, "/order", 0, "nowhere"),
+      traffic(r1, Kind::kRequest, "/none", 4, "nobody"), traffic(r1, Kind::kOffer, "/none", 0, ""),
+      traffic(r1, Kind::kResponse, "/planner", 1, "unasked"), traffic(r1, Kind::kWithdraw, "/planner", 0, "")});
+  CHECK(factory.stories["r1"].empty());
+  REQUIRE(rig.edit(Lease{{r1}, "ann", Lease::Kind::kTake}));
+  rig.step(std::vector<Input>{traffic(r1, Kind::kMessage, "/orders", 0, "not mine", "bob"),
+                              traffic(r1, Kind::kMessage, "/orders", 0, "mine", "ann"),
+                              traffic(r1, Kind::kOffer, "/planner", 0, "")});
+  CHECK(factory.stories["r1"] == std::vector<std::string>{"1060 heard mine"});
+  CHECK(rig.owner_of(r1)->agent(r1)->equipment().nodes->outlet()->offered().count("/planner") == 1);
+}
+
 TEST_CASE("what cannot be published or asked leaves nothing behind but, for a caller, why") {
   Clerks factory;
   FleetRig rig(two(), 1, the_executor, &factory);

@@ -24,7 +24,7 @@ void Graph::set_outside(const Outside* outside) {
     for (auto& [name, topic] : topics_)
       for (Publisher* p : topic->publishers_) {
         p->refresh();
-        if (!goes_outside(name)) continue;
+        if (!goes_outside(name) || p->stays_inside_) continue;
         for (const Delivery& kept : p->kept_)  // from before its first tick
           early_.push_back({remote_message(*p, kept, kNoDelay, kNoEntity), {}}), early_.back().message.kept = true;
       }
@@ -60,7 +60,8 @@ void Graph::update_subscribers(Topic& topic) {
     if (std::binary_search(before.begin(), before.end(), agent)) continue;
     if (startup_ == Startup::kGathering) continue;  // they get what is kept from all_met()
     for (Publisher* p : topic.publishers_)          // what it keeps for late ones
-      for (const Delivery& kept : p->kept_) send_away(*p, kept, kNoDelay, agent);
+      if (!p->stays_inside_)
+        for (const Delivery& kept : p->kept_) send_away(*p, kept, kNoDelay, agent);
   }
 }
 
@@ -140,7 +141,8 @@ std::vector<GraphInterface> Graph::interfaces() const {
     if (!topic->subscriptions_.empty() && goes_outside(name))
       all.push_back({false, name, std::string(topic->type().name())});
   for (const auto& [name, service] : services_)
-    if (!service->servers_.empty() && goes_outside(name)) all.push_back({true, name, service->type().name});
+    if (!service->servers_.empty() && !service->servers_[0]->for_outside() && goes_outside(name))
+      all.push_back({true, name, service->type().name});
   return all;
 }
 
@@ -190,7 +192,8 @@ Status Graph::call_comes_in(const RemoteMessage& message, WorldNumber origin, In
   Receiver* receiver = nullptr;
   std::uint32_t from = message.rank;
   if (found != services_.end() && request) {
-    if (!found->second->servers_.empty()) receiver = found->second->servers_[0];
+    if (!found->second->servers_.empty() && !found->second->servers_[0]->for_outside())
+      receiver = found->second->servers_[0];
   } else if (found != services_.end()) {
     for (Client* client : found->second->clients_)
       if (client->rank() == message.rank) receiver = client;

@@ -13,23 +13,39 @@ Service::Service(Graph& graph, Node& node, ServiceName& name, ServiceSpec spec)
     : Receiver(graph, spec.group ? *spec.group : node.default_group(), kMaxCallsWaiting, std::move(spec.callback),
                spec.ranks),
       node_(&node),
-      name_(&name) {
+      name_(&name),
+      for_outside_(spec.for_outside) {
   node.hold_node();
   delay_ = graph.delays_.sender(DelayRule::Of::kResponse, name.name_, node.full_name(), 0);
-  if (!name.servers_.empty())
-    graph.warn("service '" + name.name_ + "': " + name.servers_[0]->node_->full_name() + " answers; " +
-               node.full_name() + ", which offers it too, will not be asked");
-  name.servers_.push_back(this);
-  ++graph.interfaces_version_;
-  graph.note_change(*this);
+  auto& servers = name.servers_;
+  const auto place = for_outside_
+                         ? servers.end()
+                         : std::find_if(servers.begin(), servers.end(), [](auto* s) { return s->for_outside_; });
+  if (place != servers.begin())
+    graph.warn("service '" + name.name_ + "': " + servers[0]->node_->full_name() + " answers; " + node.full_name() +
+               ", which offers it too, will not be asked");
+  servers.insert(place, this);
+  note_interface();
 }
 
 Service::~Service() { node_->release_node(); }
 
 void Service::detach() {
   std::erase(name_->servers_, this);
+  note_interface();
+}
+
+void Service::note_interface() {
+  if (for_outside_) {
+    ++graph()->changes_;  // nodes that wait for it look again
+    return;
+  }
   ++graph()->interfaces_version_;
   graph()->note_change(*this);
+}
+
+bool ServiceName::served_inside() const {
+  return remote_ != kNoEntity || (!servers_.empty() && !servers_[0]->for_outside());
 }
 
 void Service::respond(const CallId& call, MessageValue response) {
@@ -78,7 +94,7 @@ std::uint64_t Client::call(MessageValue request) {
   Graph& g = *graph();
   ++name_->count_;
   g.note_published(name_->key_, rank(), index, *name_->type_->request, request.get());
-  if (name_->servers_.empty() && name_->remote_ != kNoEntity) {
+  if (name_->remote_ != kNoEntity && (name_->servers_.empty() || name_->servers_[0]->for_outside())) {
     g.call_away(*this, index, request, delay_ ? delay_.draw() : kNoDelay);
     return index;
   }

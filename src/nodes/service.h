@@ -25,6 +25,9 @@ struct ServiceSpec {
   CallbackGroup* group = nullptr;  // null: the node's own
   DeliveryCallback callback;       // of a service: a request; of a client: a response
   Ranks ranks = Ranks::kUser;
+  // Of a service: it stands for servers outside the run. Other agents do not learn of it, and it is asked only where no
+  // agent serves that name.
+  bool for_outside = false;
 };
 
 // Most requests or responses that wait at one service or client; beyond it the oldest is dropped and counted.
@@ -38,6 +41,9 @@ class ServiceName {
   const std::vector<Service*>& servers() const { return servers_; }  // in order of creation: the first answers
   const std::vector<Client*>& clients() const { return clients_; }   // by rank
   std::uint64_t count() const { return count_; }                     // calls so far
+  WorldNumber remote() const { return remote_; }  // the agent that answers where none of ours does; or kNoEntity
+  // Does a node serve it, of this agent or another?
+  bool served_inside() const;
 
  private:
   friend class Client;
@@ -64,6 +70,7 @@ class Service final : public Receiver {
  public:
   ServiceName& name() const { return *name_; }
   Node& node() const { return *node_; }
+  bool for_outside() const { return for_outside_; }
   // Now or at any later instant, once for each request. Nothing happens if the client is gone.
   void respond(const CallId& call, MessageValue response);
 
@@ -75,9 +82,11 @@ class Service final : public Receiver {
   ~Service() override;
   void detach() override;
   std::string label() const override { return name_->name() + " (request)"; }
+  void note_interface();  // it has come, or goes
 
   Node* node_;
   ServiceName* name_;
+  bool for_outside_;
   DelaySource delay_;  // of responses
 };
 

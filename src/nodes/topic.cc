@@ -86,6 +86,7 @@ Publisher::Publisher(Graph& graph, Node& node, Topic& topic, const PublisherSpec
       type_(spec.type),
       qos_(spec.qos),
       ordinal_(next_ordinal(topic.publishers_, node, &Publisher::ordinal_)),
+      stays_inside_(spec.stays_inside),
       on_match_(spec.on_match) {
   node.hold_node();
   delay_ = graph.delays_.sender(DelayRule::Of::kTopic, topic.name_, node.full_name(), ordinal_);
@@ -137,9 +138,11 @@ void Publisher::disconnect(Subscription& subscription) {
   if (parted > 0) notify(on_match_, {.change = -1});
 }
 
+bool Publisher::goes_away() const { return !stays_inside_ && graph()->goes_away(*topic_); }
+
 void Publisher::refresh() {
   slow_ = delay_ || !links_.empty() || direct_.size() != topic_->subscriptions_.size() || qos_.transient_local ||
-          !topic_->taps_.empty() || graph()->goes_away(*topic_) || rank() >= kFirstSilentRank;
+          !topic_->taps_.empty() || goes_away() || rank() >= kFirstSilentRank;
 }
 
 void Publisher::publish(MessageValue message) {
@@ -174,7 +177,7 @@ void Publisher::publish_slow(MessageValue message) {
   Delivery delivery{std::move(message), g.now_, {}, index, rank()};
   for (const Tap& tap : topic_->taps_) tap(delivery);
   const Duration by = delay_ ? delay_.draw() : Duration(0);
-  if (g.goes_away(*topic_)) g.send_away(*this, delivery, delay_ ? by : kNoDelay);
+  if (goes_away()) g.send_away(*this, delivery, delay_ ? by : kNoDelay);
   if (!links_.empty()) return publish_links(std::move(delivery), by);
   if (by > Duration(0)) g.delay(by, topic_, this, nullptr, node_->origin(), std::move(delivery));
   else arrive(std::move(delivery), direct_);

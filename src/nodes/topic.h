@@ -28,6 +28,7 @@ struct PublisherSpec {
   QoS qos;
   MatchListener on_match;
   Ranks ranks = Ranks::kUser;
+  bool stays_inside = false;  // other agents get nothing of it
 };
 
 struct SubscriptionSpec {
@@ -88,6 +89,8 @@ class Publisher final : public Entity {
   Node& node() const { return *node_; }
   const QoS& qos() const { return qos_; }
   std::uint64_t published() const { return next_index_; }
+  // What late subscribers that ask for it get: the newest messages, oldest first; none unless transient local.
+  const std::vector<Delivery>& kept() const { return kept_; }
   std::size_t subscription_count() const { return graph() ? direct_.size() + links_.size() : 0; }
 
   // An owned value is handed over and not copied for the last owner; a shared one is shared as far as takers allow.
@@ -112,6 +115,7 @@ class Publisher final : public Entity {
   void detach() override;
   void connect(Subscription& subscription);
   void disconnect(Subscription& subscription);
+  bool goes_away() const;
   void refresh();  // slow_, after anything that decides it has changed
   void publish_slow(MessageValue message);
   void publish_links(Delivery delivery, Duration by);
@@ -124,7 +128,8 @@ class Publisher final : public Entity {
   QoS qos_;
   std::uint64_t next_index_ = 0;
   std::uint32_t ordinal_ = 0;  // distinguishes publishers of one node on one topic
-  bool slow_ = false;          // anything but "at once, to all subscriptions of the topic, and in the trail"
+  bool stays_inside_ = false;
+  bool slow_ = false;  // anything but "at once, to all subscriptions of the topic, and in the trail"
   DelaySource delay_;
   std::vector<Subscription*> direct_;  // of the topic's, those that it reaches without a link delay
   std::vector<Link> links_;

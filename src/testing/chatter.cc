@@ -166,6 +166,8 @@ class Chatter final : public Software {
 
 }  // namespace
 
+Bytes remark(const std::string& text) { return save(Remark{text}); }
+
 Result<std::unique_ptr<Software>> Chatters::make(const SoftwareSpec& spec) {
   return std::make_unique<Chatter>(spec, stories_);
 }

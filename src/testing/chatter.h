@@ -22,6 +22,9 @@ inline constexpr const char *kRemarkType = "test_msgs/msg/Remark", *kAskType = "
 inline constexpr std::uint64_t kTopics = 6, kServices = 4;    // few names: many meet
 inline constexpr std::string_view kFromOutside = "outside ";  // so begins what is said from there
 
+// A remark in bytes.
+Bytes remark(const std::string& text);
+
 // For components of any name.
 class Chatters final : public SoftwareFactory {
  public:

@@ -166,6 +166,7 @@ struct KindOfInput {
   const char* operator()(const SetSensor&) const { return "sensor"; }
   const char* operator()(const PublishMessage&) const { return "publish"; }
   const char* operator()(const CallService&) const { return "call"; }
+  const char* operator()(const OutsideTraffic&) const { return "outside"; }
 };
 
 constexpr std::uint64_t kMany = 10;  // of one kind at one boundary

@@ -194,6 +194,14 @@ void Draft::say(WorldNumber agent) {
   if (outside_.below(2) == 0)
     return give(PublishMessage{agent, "/talk" + std::to_string(outside_.below(kTopics)), kRemarkType, text, holder});
   const std::uint64_t id = outside_.below(1000);
+  if (outside_.below(2) == 0) {
+    const auto kind = static_cast<OutsideTraffic::Kind>(outside_.below(5));
+    const bool topic = kind == OutsideTraffic::Kind::kMessage, answers = kind == OutsideTraffic::Kind::kResponse;
+    return give(OutsideTraffic{
+        agent, kind,
+        topic ? "/talk" + std::to_string(outside_.below(kTopics)) : "/ask" + std::to_string(outside_.below(kServices)),
+        topic ? kRemarkType : kAskType, answers ? 1 + outside_.below(3) : id, remark(text), holder});
+  }
   give(CallService{agent, "/ask" + std::to_string(outside_.below(kServices)), kAskType, text, id, holder});
 }
 

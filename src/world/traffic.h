@@ -143,11 +143,38 @@ void fields(V& v, T& c) {
   v("entity", c.entity), v("service", c.service), v("type", c.type), v("text", c.text), v("id", c.id),
       v("holder", c.holder);
 }
+
+// What programs outside and an agent's nodes do with each other, in bytes (CDR): what a door to another middleware hands in.
+struct OutsideTraffic {
+  enum class Kind : std::uint8_t {
+    kMessage,   // is published on the topic, to the nodes of this agent alone
+    kRequest,   // of a service of the nodes; the response leaves by the same number
+    kOffer,     // programs outside serve this: nodes may call it
+    kWithdraw,  // no longer
+    kResponse,  // of such a service, to the nodes' request of that number
+  };
+  WorldNumber entity = kNoEntity;  // the agent whose nodes they are
+  Kind kind{};
+  std::string name;          // full name of the topic or service
+  std::string type;          // "geometry_msgs/msg/Twist", "std_srvs/srv/SetBool"
+  std::uint64_t number = 0;  // of kRequest and kResponse
+  Bytes bytes;               // of kMessage, kRequest and kResponse
+  std::string holder{};      // of kMessage and kRequest, for leases; empty: as nobody in particular
+  friend bool operator==(const OutsideTraffic&, const OutsideTraffic&) = default;
+};
+template <class V, MaybeConst<OutsideTraffic> T>
+void fields(V& v, T& t) {
+  v("entity", t.entity), v("kind", t.kind), v("name", t.name), v("type", t.type), v("number", t.number);
+  v("bytes", t.bytes), v("holder", t.holder);
+}
+inline constexpr std::size_t kMaxTrafficBytes = 512 * 1024;  // of one message: all inputs of a tick share a frame
+
 inline constexpr std::size_t kMaxPublishedText = 64 * 1024;  // bytes of YAML of one message or request
 inline constexpr std::size_t kMaxPublishedBytes = 1 << 20;   // what it may be as a message
 
 // Inputs are journalled with the tick at whose start they take effect.
-using Input = std::variant<DriveCommand, SetParameter, SetControls, SetSensor, PublishMessage, CallService>;
+using Input =
+    std::variant<DriveCommand, SetParameter, SetControls, SetSensor, PublishMessage, CallService, OutsideTraffic>;
 struct Recipient {
   WorldNumber operator()(const DriveCommand& input) const { return input.entity; }
   WorldNumber operator()(const SetParameter& input) const { return input.entity; }
@@ -155,6 +182,7 @@ struct Recipient {
   WorldNumber operator()(const SetSensor& input) const { return input.entity; }
   WorldNumber operator()(const PublishMessage& input) const { return input.entity; }
   WorldNumber operator()(const CallService& input) const { return input.entity; }
+  WorldNumber operator()(const OutsideTraffic& input) const { return input.entity; }
 };
 inline WorldNumber recipient(const Input& input) { return std::visit(Recipient{}, input); }
 
