@@ -130,6 +130,7 @@ struct Ros2Arguments {
   std::string tf_mode = "namespaced";
   double state_rate = 30;
   std::uint16_t simulation_interfaces = 2;
+  bool no_nodes = false;
   bool second = false;  // another client speaks for the whole run
   std::string run;      // tells the run's clients from all others
   // Of doctor ros.

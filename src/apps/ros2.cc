@@ -69,6 +69,7 @@ const char* text_of(ros2::Reach reach) {
 ros2::Settings settings_of(const Ros2Arguments& a) {
   ros2::Settings out;
   out.ns = a.ns, out.root = !a.second, out.state_rate = a.state_rate, out.two_x = a.simulation_interfaces == 2;
+  out.nodes = !a.no_nodes;
   out.tf_mode = a.tf_mode == "prefixed" ? ros2::TfMode::kPrefixed
                 : a.tf_mode == "both"   ? ros2::TfMode::kBoth
                                         : ros2::TfMode::kNamespaced;
@@ -103,7 +104,7 @@ Result<OpenedDomain> open_domain(const Ros2Arguments& a, Log& log) {
       },
       options);
   if (!opened) return tl::unexpected(opened.error());
-  return OpenedDomain{std::move(*opened), *ros2_place(a)};
+  return OpenedDomain{std::move(*opened), *ros2_place(a), *domain};
 }
 
 Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, Log& log) {
@@ -117,7 +118,7 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Argu
     auto ns = ros2::valid_namespace(client.ns);
     if (!ns) return tl::unexpected(ns.error());
     ros2::Settings settings = settings_of(client);
-    settings.ns = *ns;
+    settings.ns = *ns, settings.domain = opened->number;
     out.push_back(std::make_unique<ros2::Door>(shared, static_cast<ros2::Party>(out.size()), std::move(settings),
                                                nonce + out.size(), log, RobotReader::make()));
     log.line(LogLevel::kInfo, fmt::format("ROS 2: {}, services in {}", opened->text, *ns));

@@ -13,6 +13,7 @@ namespace convoy::apps {
 struct OpenedDomain {
   std::unique_ptr<ros2::Domain> domain;
   std::string text;  // "domain 0, on this network"
+  std::uint32_t number = 0;
 };
 // kInvalid: ROS_DOMAIN_ID and its like make no sense; kUnavailable: no participant can be opened. `log` outlives it.
 Result<OpenedDomain> open_domain(const Ros2Arguments& arguments, Log& log);

@@ -25,6 +25,7 @@ Ros2Arguments arguments_of(const scenario::Ros2Options& options, const std::stri
   out.on = true, out.domain = options.domain, out.run = run;
   out.distro = kDistros[static_cast<int>(options.distro)], out.tf_mode = kTfModes[static_cast<int>(options.tf_mode)];
   out.state_rate = options.state_rate, out.simulation_interfaces = options.simulation_interfaces;
+  out.no_nodes = !options.nodes;
   out.second = place > 0;
   if (options.ns != kAuto) out.ns = options.ns.empty() ? "/" : options.ns;
   else if (clients.size() > 1) out.ns = fmt::format("/NetworkPC{}", place + 1);
@@ -42,6 +43,7 @@ void add_ros2_flags(std::vector<std::string>& argv, const Ros2Arguments& a) {
   add("--ros2-rate", fmt::format("{}", a.state_rate));
   add("--ros2-simulation-interfaces", std::to_string(a.simulation_interfaces));
   add("--ros2-run", a.run);
+  if (a.no_nodes) argv.emplace_back("--ros2-no-nodes");
   if (a.second) argv.emplace_back("--ros2-second");
 }
 

@@ -122,6 +122,7 @@ struct Ros2Options {
   RosTfMode tf_mode = RosTfMode::kNamespaced;
   double state_rate = 30;                   // Hz: odom, tf, joint_states
   std::uint16_t simulation_interfaces = 2;  // for who does not tell which they have
+  bool nodes = true;                        // nodes of the run are nodes of ROS 2
   friend bool operator==(const Ros2Options&, const Ros2Options&) = default;
 };
 

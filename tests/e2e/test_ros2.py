@@ -337,6 +337,49 @@ def clock(room):
         room.check(shown == sorted(set(shown)) and all(ns % TICK_NS == 0 for ns in shown), "instants", shown)
 
 
+FLEET = """\
+convoy: 1
+name: outside
+seed: 3
+time: {mode: lockstep, tick: 10ms, duration: 3600s}
+world: {ground: {size: [8, 8]}}
+robots:
+  - {name: courier, model: turtlebot3_burger, placement: {poses: [[-2, -1, 0]]},
+     components: [{package: convoy_fleet, class: "convoy_fleet::Patrol"}]}
+programs:
+  - {name: manager, components: [{package: convoy_fleet, class: "convoy_fleet::Manager", ros_args: [-p, "robots:=[courier, stranger]"]}]}
+"""
+
+
+def nodes(room):
+    """Nodes of the run are nodes outside: topics and services both ways, once each; a replay has them without ROS 2."""
+    file, work = room.bench.folder / "met.mcap", "std_srvs/srv/SetBool"
+    with room.run_of("--record", file, scenario=FLEET, hosts=2) as run:
+        room.rclpy("nodes", "--until", "/courier/patrol", "--until", "/manager", "--until", "/courier/robot")
+        heard = room.rclpy("echo", "/fleet/report", "std_msgs/msg/String", "--transient-local", "--count", 1)
+        room.check(re.match("courier is (driving|standing)", heard[0]["data"]), "what a node says", heard)
+        for whom, call in (("rclpy", room.rclpy_call), ("Cyclone", room.cyclone_call)):
+            reply = call("/courier/work", work, {"data": False})
+            room.check(reply == {"success": True, "message": "standing"}, f"{whom} calls a node", reply)
+        with room.start("rclpy", "echo", "/fleet/report", "std_msgs/msg/String", "--timeout", 600) as report:
+            serve = ("serve", "/stranger/work", work)
+            with room.start("rclpy", *serve, json.dumps({"success": True, "message": "served by rclpy"}), "--timeout", 600):
+                report.wait_for("stranger is served by rclpy")
+                sent = room.rclpy("pub", "/stranger/odom", ODOM, json.dumps({"pose": {"pose": {"position": {"x": 7.5}}}}), "--count", 20)
+                room.check(with_key(sent, "sent"), "an rclpy program publishes", sent)
+                report.wait_for(r"stranger is served by rclpy at 7.500000 0.000000, heard 20 times")
+            with room.start("cyclone", *serve, TYPES.encode(f"{work}_Response", {"success": True, "message": "served by Cyclone"}).hex()):
+                report.wait_for("stranger is served by Cyclone")
+        room.ctl("stop")
+        room.check(run.wait() == 0, "the run does not end in order", run.text())
+    digest = re.search(r"^digest \w{16}$", run.text(), re.M)
+    room.bench.expect(0, digest[0] if digest else "digest", None, "replay", file, "--verify", "--hosts", 1, env={**room.bench.environment, "ROS_DOMAIN_ID": "none"})
+    # Where nobody outside says anything, nothing changes.
+    alone = room.bench.folder / "ros2.yaml"
+    digests = {room.bench.expect(0, "digest", None, "run", alone, "--duration", "3s", "--speed", "max", *more).stdout for more in ((), ("--ros2", "--hosts", 2))}
+    room.check(len(digests) == 1, "the digest with the door and without", digests)
+
+
 def bad(room):
     """Bytes that are no messages: each cut and each flipped bit of a command and of a request. The run lives and answers."""
     report = room.bench.folder / "report.json"
@@ -390,7 +433,7 @@ def crowd(room):
 
 def main():
     parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor,
-             "recorded": recorded, "standard": standard, "described": described, "clock": clock, "bad": bad, "crowd": crowd}
+             "recorded": recorded, "standard": standard, "described": described, "clock": clock, "nodes": nodes, "bad": bad, "crowd": crowd}
     with new_bench(sys.argv[1]) as b:
         try:
             with Room(b, sys.argv[2]) as room:

@@ -196,23 +196,35 @@ Node::Node(Domain& domain, std::string ns, std::string name, Party party)
 }
 Node::~Node() { domain_.leave(*this); }
 
-Result<std::unique_ptr<Publisher>> Node::publisher(std::string_view topic, const ros::TypeSupport& type,
-                                                   const Qos& qos) {
+Result<std::unique_ptr<Publisher>> Node::publisher(std::string_view topic, const TypeName& type, const Qos& qos) {
   const auto name = resolve_name(topic, ns_, name_);
   if (!name) return tl::unexpected(name.error());
   std::unique_ptr<Publisher> out(new Publisher(domain_));
-  auto writer = out->make_writer(*this, {dds_topic(*name), dds_type(type.name()), qos, type_hash_datum(type.hash())});
+  auto writer = out->make_writer(*this, {dds_topic(*name), dds_type(type.name), qos, type_hash_datum(type.hash)});
   if (!writer) return tl::unexpected(writer.error());
   out->writer_ = std::move(*writer), out->topic_ = *name;
   return out;
 }
 
-Result<std::unique_ptr<Subscription>> Node::subscription(std::string_view topic, const ros::TypeSupport& type,
-                                                         const Qos& qos, Hears hears) {
+bool Publisher::wanted_outside() {
+  const std::size_t matched = writer_->matched();
+  const RemoteGraph& graph = domain().graph();
+  if (matched == 0) return false;
+  if (looked_.matched == matched && looked_.version == graph.version()) return looked_.wanted;
+  looked_ = {matched, graph.version(), false};
+  const std::string topic = dds_topic(topic_);
+  for (const auto& [guid, one] : graph.endpoints())
+    looked_.wanted =
+        looked_.wanted || (!one.writer && one.topic == topic && writer_->matches(guid) && !domain().ours(guid));
+  return looked_.wanted;
+}
+
+Result<std::unique_ptr<Subscription>> Node::subscription(std::string_view topic, const TypeName& type, const Qos& qos,
+                                                         Hears hears) {
   const auto name = resolve_name(topic, ns_, name_);
   if (!name) return tl::unexpected(name.error());
   std::unique_ptr<Subscription> out(new Subscription(domain_, std::move(hears)));
-  auto reader = out->make_reader(*this, {dds_topic(*name), dds_type(type.name()), qos, type_hash_datum(type.hash())});
+  auto reader = out->make_reader(*this, {dds_topic(*name), dds_type(type.name), qos, type_hash_datum(type.hash)});
   if (!reader) return tl::unexpected(reader.error());
   out->reader_ = std::move(*reader);
   return out;

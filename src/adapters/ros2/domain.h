@@ -19,6 +19,8 @@
 #include "adapters/ros2/remote_graph.h"
 #include "adapters/ros2/wire.h"
 #include "convoy_ros_types/type_support.h"
+#include "nodes/message.h"
+#include "nodes/service.h"
 
 namespace convoy::ros2 {
 
@@ -136,6 +138,22 @@ class Service;
 class Client;
 struct ServiceRequest;
 
+// A type as endpoints tell it: "std_msgs/msg/String" and its hash; without one an empty hash.
+struct TypeName {
+  std::string_view name, hash;
+  TypeName(const ros::TypeSupport& type)
+      : name(type.name()), hash(type.hash()) {}  // NOLINT(google-explicit-constructor)
+  TypeName(const nodes::MessageType& type)       // NOLINT(google-explicit-constructor)
+      : name(type.name()), hash(type.definition_hash()) {}
+};
+struct ServiceTypes {
+  TypeName request, response;
+  ServiceTypes(const ros::ServiceSupport& type)  // NOLINT(google-explicit-constructor)
+      : request(type.request), response(type.response) {}
+  ServiceTypes(const nodes::ServiceType& type)  // NOLINT(google-explicit-constructor)
+      : request(*type.request), response(*type.response) {}
+};
+
 class Node {
  public:
   // Names as valid_namespace() and as_name_part() give them. Two may have the same.
@@ -149,14 +167,13 @@ class Node {
   Party party() const { return party_; }
 
   // Names are resolved in the node's namespace. kInvalid: not a name of ROS; kUnsupported: a third type of one topic.
-  Result<std::unique_ptr<Publisher>> publisher(std::string_view topic, const ros::TypeSupport& type,
-                                               const Qos& qos = {});
+  Result<std::unique_ptr<Publisher>> publisher(std::string_view topic, const TypeName& type, const Qos& qos = {});
   using Hears = std::function<void(const Received&)>;
-  Result<std::unique_ptr<Subscription>> subscription(std::string_view topic, const ros::TypeSupport& type,
-                                                     const Qos& qos, Hears hears);
+  Result<std::unique_ptr<Subscription>> subscription(std::string_view topic, const TypeName& type, const Qos& qos,
+                                                     Hears hears);
   using Serves = std::function<void(const ServiceRequest&)>;
-  Result<std::unique_ptr<Service>> service(std::string_view name, const ros::ServiceSupport& type, Serves serves);
-  Result<std::unique_ptr<Client>> client(std::string_view name, const ros::ServiceSupport& type);
+  Result<std::unique_ptr<Service>> service(std::string_view name, const ServiceTypes& type, Serves serves);
+  Result<std::unique_ptr<Client>> client(std::string_view name, const ServiceTypes& type);
 
  private:
   Domain& domain_;

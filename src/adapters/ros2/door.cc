@@ -47,11 +47,39 @@ void Door::keep_up(const Fleet& fleet) {
   control_.follow(fleet, here_.now);
   start_ = clock_start(fleet);
   if (!node_) open_client(fleet);
-  if (control_.roster().version() == version_) return;
-  version_ = control_.roster().version();
-  std::erase_if(robots_, [&](const auto& one) { return control_.roster().find(one.first) == nullptr; });
-  for (const control::RobotEntry& robot : control_.roster().all())
-    if (auto& one = robots_[robot.number]; !one) one = std::make_unique<RobotDoor>(here_, robot);
+  if (control_.roster().version() != version_) {
+    version_ = control_.roster().version();
+    std::erase_if(robots_, [&](const auto& one) { return control_.roster().find(one.first) == nullptr; });
+    for (const control::RobotEntry& robot : control_.roster().all())
+      if (auto& one = robots_[robot.number]; !one) one = std::make_unique<RobotDoor>(here_, robot);
+  }
+  if (settings_.nodes) keep_up_nodes(fleet);
+}
+
+// Of node graphs in domain 0, where a scenario does not say another, and in the domain that this is.
+void Door::keep_up_nodes(const Fleet& fleet) {
+  const World& world = fleet.world();
+  std::erase_if(nodes_, [&](const auto& one) { return fleet.agent(one.first) == nullptr; });
+  for (const std::unique_ptr<Agent>& agent : fleet.all()) {
+    const WorldNumber number = agent->number();
+    const auto& nodes = agent->equipment().nodes;
+    const std::uint32_t domain = world.entity(world.slot_of(number)).kind->domain;
+    const std::shared_ptr<NodesOutlet> outlet =
+        nodes && (domain == 0 || domain == settings_.domain) ? nodes->outlet() : nullptr;
+    if (!outlet || !outlet->graph()) {
+      nodes_.erase(number);
+      continue;
+    }
+    auto& one = nodes_[number];
+    const auto robot = robots_.find(number);
+    if (!one || !one->is_of(outlet.get()))
+      one = std::make_unique<NodesDoor>(here_, number, outlet, [this, number](const Guid& sender) {
+        const auto at = robots_.find(number);
+        return at == robots_.end() ? std::string() : at->second->claim().holder_of(sender);
+      });
+    static const NodesDoor::Names kNone;
+    one->keep_up(robot == robots_.end() ? kNone : robot->second->names());
+  }
 }
 
 // In its own namespace, and at the root if it speaks for the whole run.
@@ -85,6 +113,8 @@ void Door::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
   spin(&fleet);
   std::size_t room = kMaxGatewayInputs;
   control_.before_tick(fleet, room, inputs);
+  std::size_t bytes = kMaxIncomingPerTick;
+  for (auto& [number, nodes] : nodes_) nodes->give(room, bytes, inputs);
   for (auto& [number, robot] : robots_) robot->look_who_listens();
 }
 
@@ -95,6 +125,7 @@ void Door::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) 
   const Instant at = instant(reached * nanos(fleet.tick()));
   publish_clock(fleet, reached);
   for (auto& [number, robot] : robots_) robot->publish(fleet, states, at, at + start_, again_);
+  for (auto& [number, nodes] : nodes_) nodes->publish();
   again_ = false;
 }
 
@@ -161,6 +192,7 @@ std::vector<GatewayCount> Door::counts() const {
           {"ros2_not_finite", counts_.not_finite, true},
           {"ros2_leased", counts_.leased, true},
           {"ros2_unknown_joint", counts_.unknown_joint, true},
+          {"ros2_too_large", counts_.too_large, true},
           {"ros2_own", counts_.own, true}};
 }
 

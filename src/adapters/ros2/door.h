@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "adapters/ros2/nodes_door.h"
 #include "adapters/ros2/robot_door.h"
 #include "adapters/ros2/simulation.h"
 #include "agent/gateway.h"
@@ -41,6 +42,7 @@ class Door final : public Gateway, private SampleTaker {
  private:
   class Visit;  // a call from the host: the fleet is there while it lasts
   void keep_up(const Fleet& fleet);
+  void keep_up_nodes(const Fleet& fleet);
   void open_client(const Fleet& fleet);
   void spin(const Fleet* fleet);
   void publish_clock(const Fleet& fleet, Tick reached);
@@ -60,7 +62,8 @@ class Door final : public Gateway, private SampleTaker {
     std::unique_ptr<Simulation> simulation;
   } offers_;  // of the client itself
   std::map<WorldNumber, std::unique_ptr<RobotDoor>> robots_;
-  std::uint64_t version_ = 0;  // of the roster
+  std::map<WorldNumber, std::unique_ptr<NodesDoor>> nodes_;  // of agents that have some
+  std::uint64_t version_ = 0;                                // of the roster
   std::uint32_t run_ = 0;
   Duration start_{};    // what clocks show at instant 0
   bool again_ = false;  // the run began anew

@@ -18,7 +18,8 @@ struct DoorCounts {
   std::uint64_t not_finite = 0;
   std::uint64_t leased = 0;  // another than the sender has the robot
   std::uint64_t unknown_joint = 0;
-  std::uint64_t own = 0;  // written by this run itself
+  std::uint64_t own = 0;        // written by this run itself
+  std::uint64_t too_large = 0;  // for what a tick can hold
 };
 
 // Whom the door's callbacks act for.

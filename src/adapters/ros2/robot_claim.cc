@@ -50,6 +50,11 @@ bool RobotClaim::may_command(const Guid& sender) const {
   return its_own;
 }
 
+std::string RobotClaim::holder_of(const Guid& sender) const {
+  return claim_ && same_participant(sender, claim_->participant) ? here_.control.sessions().holder(claim_->session)
+                                                                 : "";
+}
+
 void RobotClaim::claim(const ServiceRequest& asked) {
   const ReplyTo to = asked.from;
   if (!here_.fleet) return reply(*claims_, to, answer(false, kRunNotBegun));

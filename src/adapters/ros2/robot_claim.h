@@ -21,6 +21,8 @@ class RobotClaim {
 
   // May what this endpoint has written command the robot? If not it is counted.
   bool may_command(const Guid& sender) const;
+  // As whom this endpoint holds the lease; empty: it does not.
+  std::string holder_of(const Guid& sender) const;
   // Ends the claim of one that has gone.
   void keep(Moment now);
 

@@ -56,6 +56,8 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
 
 std::unique_ptr<Publisher> RobotDoor::publisher(std::string_view topic, const ros::TypeSupport& type, const Qos& qos) {
   auto made = node_.publisher(topic, type, qos);
+  if (made && !topic.ends_with("tf") && !topic.ends_with("tf_static"))
+    names_.insert((*made)->topic());  // nodes say more of tf
   if (made) return std::move(*made);
   here_.log.line(LogLevel::kWarn, fmt::format("ROS 2, robot {}: {}", name_, made.error().message()));
   return nullptr;
@@ -108,6 +110,7 @@ void RobotDoor::open_sensors(const std::vector<SensorSpec>& sensors) {
 void RobotDoor::open_commands(const control::RobotEntry& robot) {
   const auto add = [&](std::string_view topic, const ros::TypeSupport& type, Node::Hears hears) {
     auto made = node_.subscription(topic, type, {}, std::move(hears));
+    names_.insert(node_.ns() + "/" + std::string(topic));
     if (made) commands_.push_back(std::move(*made));
     else here_.log.line(LogLevel::kWarn, fmt::format("ROS 2, robot {}: {}", name_, made.error().message()));
   };

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class RobotDoor {
   // The robot is at this instant of simulated time. `again`: the run began anew.
   void publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp, bool again);
   RobotClaim& claim() { return claim_; }
+  // Topics that are the robot's alone, in full: its nodes' topics of these names stay in the run.
+  const std::set<std::string, std::less<>>& names() const { return names_; }
 
  private:
   struct SensorLine {
@@ -64,6 +67,7 @@ class RobotDoor {
   std::shared_ptr<const Shapes> shapes_;                                 // null: its model has no look
   std::map<std::string, std::vector<SensorLine>, std::less<>> sensors_;  // by name
   std::vector<std::unique_ptr<Subscription>> commands_;
+  std::set<std::string, std::less<>> names_;
   RobotClaim claim_;
   Instant next_{};
 };

@@ -34,16 +34,16 @@ Bytes with_header(ByteView cdr, std::span<const std::uint8_t, kCycloneHeader> he
 struct ServiceSpecs {
   EndpointSpec request, reply;
 };
-ServiceSpecs specs_of(const std::string& name, const ros::ServiceSupport& type) {
-  return {{dds_request(name), dds_type(type.request.name()), kRequests, type_hash_datum(type.request.hash())},
-          {dds_reply(name), dds_type(type.response.name()), kReplies, type_hash_datum(type.response.hash())}};
+ServiceSpecs specs_of(const std::string& name, const ServiceTypes& type) {
+  return {{dds_request(name), dds_type(type.request.name), kRequests, type_hash_datum(type.request.hash)},
+          {dds_reply(name), dds_type(type.response.name), kReplies, type_hash_datum(type.response.hash)}};
 }
 
 }  // namespace
 
 // --------------------------------------------------------------------------------------------------- services
 
-Result<std::unique_ptr<Service>> Node::service(std::string_view name, const ros::ServiceSupport& type, Serves serves) {
+Result<std::unique_ptr<Service>> Node::service(std::string_view name, const ServiceTypes& type, Serves serves) {
   const auto full = resolve_name(name, ns_, name_);
   if (!full) return tl::unexpected(full.error());
   const ServiceSpecs specs = specs_of(*full, type);
@@ -120,7 +120,7 @@ void Service::send(const Waiting& reply, Moment now) {
 
 // ---------------------------------------------------------------------------------------------------- clients
 
-Result<std::unique_ptr<Client>> Node::client(std::string_view name, const ros::ServiceSupport& type) {
+Result<std::unique_ptr<Client>> Node::client(std::string_view name, const ServiceTypes& type) {
   const auto full = resolve_name(name, ns_, name_);
   if (!full) return tl::unexpected(full.error());
   ServiceSpecs specs = specs_of(*full, type);
@@ -137,6 +137,15 @@ Result<std::unique_ptr<Client>> Node::client(std::string_view name, const ros::S
 }
 
 bool Client::ready() const { return requests_->matched() > 0 && replies_->matched() > 0; }
+
+bool Client::ready_outside() const {
+  if (!ready()) return false;
+  const auto& endpoints = domain().graph().endpoints();
+  return std::any_of(endpoints.begin(), endpoints.end(), [&](const auto& one) {
+    return !one.second.writer && one.second.topic == request_topic_ && requests_->matches(one.first) &&
+           !domain().ours(one.first);
+  });
+}
 
 // Do all that are there serve in Cyclone's manner?
 bool Client::asks_cyclone() const {

@@ -68,6 +68,8 @@ class Client final : public Endpoint {
   using Done = std::function<void(Result<Bytes>)>;
   // Is there a server that would be reached?
   bool ready() const;
+  // One that is not of this run?
+  bool ready_outside() const;
   // `done` is called once: with the reply, or kUnavailable at `until`.
   void call(ByteView request, Moment until, Done done);
 

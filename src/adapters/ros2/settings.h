@@ -16,8 +16,10 @@ struct Settings {
   std::string ns;    // of the client's own services: "/NetworkPC1"; "/": root
   bool root = true;  // it is the one that speaks for the whole run: /clock and the services at the root
   TfMode tf_mode = TfMode::kNamespaced;
-  double state_rate = 30;  // Hz of simulated time: odom, tf, joint_states
-  bool two_x = true;       // simulation_interfaces 2 for who does not say which it has
+  double state_rate = 30;    // Hz of simulated time: odom, tf, joint_states
+  std::uint32_t domain = 0;  // of DDS
+  bool nodes = true;         // nodes of the run are nodes here
+  bool two_x = true;         // simulation_interfaces 2 for who does not say which it has
 };
 
 // Where the names of the client's own are, each with its slash: its namespace, and the root if it speaks for the whole run.

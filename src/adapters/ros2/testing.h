@@ -31,6 +31,7 @@ struct DoorRigOptions {
   Settings settings{.ns = "/"};
   Tick end = 0;
   std::unique_ptr<RobotImporter> importer{};
+  SoftwareFactory* software = nullptr;  // of all hosts
 };
 
 class DoorRig {
@@ -38,7 +39,11 @@ class DoorRig {
   explicit DoorRig(DoorRigOptions options = {})
       : domain_(*Domain::open(bus.opener(), {.run = "run"})),
         door(std::make_unique<Door>(domain_, Party{}, options.settings, 7, log, std::move(options.importer))),
-        rig(options.setup, {.end = options.end, .paused = options.paused, .free = options.free, .gateway = door.get()}),
+        rig(options.setup, {.end = options.end,
+                            .paused = options.paused,
+                            .free = options.free,
+                            .software = options.software,
+                            .gateway = door.get()}),
         outside(*Domain::open(bus.opener(), {})),
         caller(std::make_unique<Node>(*outside, "/", "caller")) {
     REQUIRE(rig.run_until([&] { return !rig.run().gathering(); }));

@@ -9,6 +9,8 @@ class Publisher final : public Endpoint {
  public:
   // Is there anybody whom it would reach?
   bool wanted() const { return writer_->matched() > 0; }
+  // Anybody who is not of this run?
+  bool wanted_outside();
   void publish(ByteView cdr) { (void)writer_->write(cdr); }
   const std::string& topic() const { return topic_; }
 
@@ -17,6 +19,12 @@ class Publisher final : public Endpoint {
   using Endpoint::Endpoint;
   std::unique_ptr<WireWriter> writer_;
   std::string topic_;
+  // As wanted_outside() found it, with that many matched and that version of the graph.
+  struct Looked {
+    std::size_t matched = 0;
+    std::uint64_t version = 0;
+    bool wanted = false;
+  } looked_;
 };
 
 class Subscription final : public Endpoint {
