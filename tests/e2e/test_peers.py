@@ -50,7 +50,7 @@ def graph(peers):
     words = ("--typehash", own, "--node", "speaker", "--namespace", "/a/b", "--transient-local", "--no-wait", "--count", 100000)
     with peers.start("cyclone", "pub", "/speech", STRING, hello, *words):
         nodes = peers.rclpy("nodes", "--until", "/a/b/speaker")
-        peers.bench.check({"node": "/a/b/speaker"} in nodes, "rclpy sees the node", nodes)
+        peers.bench.check({"node": "/a/b/speaker", "listed": 1} in nodes, "rclpy sees the node", nodes)
         ends = [one for one in with_key(peers.rclpy("topics", "--until", "/speech"), "topic") if one["topic"] == "/speech"]
         want = {"kind": "writer", "node": "/a/b/speaker", "type": STRING, "hash": own, "reliability": "reliable", "durability": "transient_local"}
         peers.bench.check(len(ends) == 1 and want.items() <= ends[0].items(), "rclpy sees the endpoint", ends)

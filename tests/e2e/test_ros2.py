@@ -97,6 +97,10 @@ def seen_by_rclpy(room, name):
     for kind in (TWIST, STAMPED):
         one = ends.get((f"/{name}/cmd_vel", "reader", kind))
         room.check(one and one["hash"] == TYPES.hash_of(kind) and one["node"] == f"/{name}/robot", f"rclpy sees that {name} takes {kind}", one)
+    takers = {one["gid"][:24] for key, one in ends.items() if key[0] == f"/{name}/cmd_vel"}
+    room.check(len(takers) == 1, f"one participant takes both kinds of command of {name}", takers)
+    listed = [one["listed"] for one in with_key(room.rclpy("nodes", "--until", f"/{name}/robot"), "node") if one["node"] == f"/{name}/robot"]
+    room.check(listed == [1], f"/{name}/robot is listed once", listed)
     room.check(not [one for one in lines if isinstance(one, dict) and one.get("kind") == "invalid"], "a topic has no name of ROS", lines)
 
 
@@ -104,6 +108,7 @@ def seen_by_cyclone(room, name):
     node = f"/{name}/robot"
     nodes = room.cyclone("nodes", *(word for topic in PUBLISHED for word in ("--until", f"{node} rt/{name}/{topic}")))
     mine = [one for one in with_key(nodes, "node") if one["node"] == node]
+    room.check(len(mine) == 1, f"Cyclone hears of {node} once", mine)
     published = {end.get("topic"): end.get("type") for one in mine for end in one["writers"]}
     for topic, kind in PUBLISHED.items():
         package, _, short = kind.split("/")

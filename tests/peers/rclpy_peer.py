@@ -16,6 +16,7 @@
 Exits with 0; 1 if it timed out; 4 where there are no Python types of a message. All times are of the wall.
 """
 import argparse
+import collections
 import json
 import math
 import os
@@ -147,17 +148,22 @@ def wished(peer, names):
             raise
 
 
+def full_names(peer):
+    """As `ros2 node list` has them: one that is told twice is there twice."""
+    return [(space.rstrip("/") + "/" + name) for name, space in peer.node.get_node_names_and_namespaces()]
+
+
 def node_names(peer):
-    names = {(space.rstrip("/") + "/" + name) for name, space in peer.node.get_node_names_and_namespaces()}
-    return names - {peer.full_name()}
+    return set(full_names(peer)) - {peer.full_name()}
 
 
 def nodes(peer):
     try:
         wished(peer, lambda: node_names(peer))
     finally:
+        listed = collections.Counter(full_names(peer))
         for name in sorted(node_names(peer)):
-            say({"node": name})
+            say({"node": name, "listed": listed[name]})
 
 
 def endpoints(peer):

@@ -19,11 +19,9 @@ Result<std::unique_ptr<Domain>> Domain::open(const OpenWire& open, DomainOptions
   std::unique_ptr<Domain> out(new Domain(std::move(options)));
   std::string user_data = "enclave=/;";
   if (!out->options_.run.empty()) user_data += std::string(kRunDatum) + "=" + out->options_.run + ";";
-  for (auto& wire : out->wires_) {
-    auto opened = open(user_data);
-    if (!opened) return tl::unexpected(opened.error());
-    wire = std::move(*opened);
-  }
+  auto opened = open(user_data);
+  if (!opened) return tl::unexpected(opened.error());
+  out->wire_ = std::move(*opened);
   if (auto ok = out->tell_of_nodes(); !ok) return tl::unexpected(ok.error());
   return out;
 }
@@ -31,20 +29,17 @@ Result<std::unique_ptr<Domain>> Domain::open(const OpenWire& open, DomainOptions
 Status Domain::tell_of_nodes() {
   // Humble's endpoints have no hash.
   const std::string datum = options_.gids == GidSize::kIron ? type_hash_datum(kDiscoveryHash) : std::string();
-  for (std::size_t i = 0; i < kWires; ++i) {
-    auto writer = wires_[i]->make_writer({kDiscoveryTopic, kDiscoveryType, kLatched, datum});
-    if (!writer) return tl::unexpected(writer.error());
-    auto reader =
-        wires_[i]->make_reader({kDiscoveryTopic, kDiscoveryType, {.transient_local = true, .depth = 0}, datum});
-    if (!reader) return tl::unexpected(reader.error());
-    telling_[i] = {std::move(*writer), std::move(*reader), true};
-  }
+  auto writer = wire_->make_writer({kDiscoveryTopic, kDiscoveryType, kLatched, datum});
+  if (!writer) return tl::unexpected(writer.error());
+  auto reader = wire_->make_reader({kDiscoveryTopic, kDiscoveryType, {.transient_local = true, .depth = 0}, datum});
+  if (!reader) return tl::unexpected(reader.error());
+  telling_ = {std::move(*writer), std::move(*reader), true};
   return {};
 }
 
 Domain::~Domain() {
   EXPECTS(places_.empty() && nodes_.empty());
-  for (Telling& one : telling_) one.writer.reset(), one.reader.reset();
+  telling_.writer.reset(), telling_.reader.reset();
 }
 
 // ------------------------------------------------------------------------------------------------------ spin
@@ -52,13 +47,11 @@ Domain::~Domain() {
 void Domain::spin(Moment now, Party party) {
   now_ = now;
   std::vector<WireReader*> ready = std::exchange(unfinished_, {});
-  for (auto& wire : wires_) {
-    wire->clear_descriptor();
-    for (const Discovery& what : wire->take_discoveries())
-      if (!own(what.participant.guid) && !own(what.endpoint.guid)) graph_.take(what);
-    for (WireReader* reader : wire->take_ready())
-      if (std::find(ready.begin(), ready.end(), reader) == ready.end()) ready.push_back(reader);
-  }
+  wire_->clear_descriptor();
+  for (const Discovery& what : wire_->take_discoveries())
+    if (!own(what.participant.guid) && !own(what.endpoint.guid)) graph_.take(what);
+  for (WireReader* reader : wire_->take_ready())
+    if (std::find(ready.begin(), ready.end(), reader) == ready.end()) ready.push_back(reader);
   for (WireReader* reader : ready) {
     hear_of_nodes(*reader);
     if (readers_.count(reader) == 0) continue;  // gone, or was that
@@ -75,14 +68,12 @@ void Domain::spin(Moment now, Party party) {
 Party Domain::party_of(WireReader& reader) const { return places_.find(readers_.at(&reader))->second.node->party(); }
 
 void Domain::hear_of_nodes(WireReader& reader) {
-  Received got;
-  for (Telling& telling : telling_)
-    if (telling.reader.get() == &reader)
-      while (reader.take(got)) {
-        const auto told = decode_entities(got.cdr);
-        if (!told) ++counts_.malformed;
-        else if (!own(told->participant)) graph_.take(*told);
-      }
+  if (telling_.reader.get() != &reader) return;
+  for (Received got; reader.take(got);) {
+    const auto told = decode_entities(got.cdr);
+    if (!told) ++counts_.malformed;
+    else if (!own(told->participant)) graph_.take(*told);
+  }
 }
 
 // The reader may go in one of its callbacks.
@@ -98,29 +89,23 @@ void Domain::hand_over(WireReader& reader) {
 }
 
 void Domain::publish_nodes() {
-  for (std::size_t i = 0; i < kWires; ++i) {
-    if (!std::exchange(telling_[i].due, false)) continue;
-    ParticipantEntities told{wires_[i]->guid(), {}};
-    std::map<const Node*, std::size_t> index;
-    for (const Node* node : nodes_)
-      index[node] = told.nodes.size(), told.nodes.push_back({node->ns(), node->name(), {}, {}});
-    std::vector<const Place*> sorted;
-    for (const auto& [endpoint, place] : places_)
-      if (place.wire == i) sorted.push_back(&place);
-    std::sort(sorted.begin(), sorted.end(), [](const Place* a, const Place* b) { return a->guid < b->guid; });
-    for (const Place* place : sorted) {
-      NodeEntities& node = told.nodes[index.at(place->node)];
-      (place->writer ? node.writers : node.readers).push_back(place->guid);
-    }
-    // The second participant tells of those nodes alone that have something in it.
-    if (i > 0) std::erase_if(told.nodes, [](const NodeEntities& n) { return n.readers.empty() && n.writers.empty(); });
-    (void)telling_[i].writer->write(encode(told, options_.gids));
+  if (!std::exchange(telling_.due, false)) return;
+  ParticipantEntities told{wire_->guid(), {}};
+  std::map<const Node*, std::size_t> index;
+  for (const Node* node : nodes_)
+    index[node] = told.nodes.size(), told.nodes.push_back({node->ns(), node->name(), {}, {}});
+  std::vector<const Place*> sorted;
+  for (const auto& [endpoint, place] : places_) sorted.push_back(&place);
+  std::sort(sorted.begin(), sorted.end(), [](const Place* a, const Place* b) { return a->guid < b->guid; });
+  for (const Place* place : sorted) {
+    NodeEntities& node = told.nodes[index.at(place->node)];
+    (place->writer ? node.writers : node.readers).push_back(place->guid);
   }
+  (void)telling_.writer->write(encode(told, options_.gids));
 }
 
 Moment Domain::deadline(Party party) const {
-  const auto due = [](const Telling& t) { return t.due; };
-  if (std::any_of(std::begin(telling_), std::end(telling_), due)) return now_;
+  if (telling_.due) return now_;
   for (WireReader* reader : unfinished_)
     if (readers_.count(reader) > 0 && party_of(*reader) == party) return now_;
   for (Endpoint* one : waiting_)
@@ -128,16 +113,9 @@ Moment Domain::deadline(Party party) const {
   return kNever;
 }
 
-std::vector<int> Domain::descriptors() const {
-  std::vector<int> out;
-  for (const auto& wire : wires_) out.push_back(wire->descriptor());
-  return out;
-}
+std::vector<int> Domain::descriptors() const { return {wire_->descriptor()}; }
 
-bool Domain::own(const Guid& guid) const {
-  return std::any_of(std::begin(wires_), std::end(wires_),
-                     [&](const auto& wire) { return same_participant(wire->guid(), guid); });
-}
+bool Domain::own(const Guid& guid) const { return same_participant(wire_->guid(), guid); }
 
 bool Domain::ours(const Guid& endpoint) const {
   return own(endpoint) || (!options_.run.empty() && graph_.of_run(endpoint, options_.run));
@@ -147,24 +125,22 @@ bool Domain::ours(const Guid& endpoint) const {
 
 void Domain::enter(const Node& node) {
   nodes_.push_back(&node);
-  telling_[0].due = true;
+  telling_.due = true;
 }
 
 void Domain::leave(const Node& node) {
   std::erase(nodes_, &node);
-  for (Telling& one : telling_) one.due = true;
+  telling_.due = true;
 }
 
 void Domain::enter(Endpoint& endpoint, const Place& place, WireReader* reader) {
   places_.insert({&endpoint, place});
   if (reader) readers_[reader] = &endpoint;
-  telling_[place.wire].due = true;
+  telling_.due = true;
 }
 
 void Domain::leave(Endpoint& endpoint) {
-  const auto [first, last] = places_.equal_range(&endpoint);
-  for (auto at = first; at != last; ++at) telling_[at->second.wire].due = true;
-  places_.erase(first, last);
+  if (places_.erase(&endpoint) > 0) telling_.due = true;
   std::erase_if(readers_, [&](const auto& one) { return one.second == &endpoint; });
   std::erase(waiting_, &endpoint);
 }
@@ -175,19 +151,15 @@ void Endpoint::wait() {
 }
 
 Result<std::unique_ptr<WireWriter>> Endpoint::make_writer(const Node& node, const EndpointSpec& spec) {
-  for (std::size_t i = 0;; ++i) {
-    auto made = domain_.wires_[i]->make_writer(spec);
-    if (made) domain_.enter(*this, {i, &node, true, (*made)->guid()}, nullptr);
-    if (made || made.error().code != ErrorCode::kUnsupported || i + 1 == Domain::kWires) return made;
-  }
+  auto made = domain_.wire_->make_writer(spec);
+  if (made) domain_.enter(*this, {&node, true, (*made)->guid()}, nullptr);
+  return made;
 }
 
 Result<std::unique_ptr<WireReader>> Endpoint::make_reader(const Node& node, const EndpointSpec& spec) {
-  for (std::size_t i = 0;; ++i) {
-    auto made = domain_.wires_[i]->make_reader(spec);
-    if (made) domain_.enter(*this, {i, &node, false, (*made)->guid()}, made->get());
-    if (made || made.error().code != ErrorCode::kUnsupported || i + 1 == Domain::kWires) return made;
-  }
+  auto made = domain_.wire_->make_reader(spec);
+  if (made) domain_.enter(*this, {&node, false, (*made)->guid()}, made->get());
+  return made;
 }
 
 Node::Node(Domain& domain, std::string ns, std::string name, Party party)

@@ -6,8 +6,8 @@
 //   auto stop = node.service("stop", ServiceSupport::of<std_srvs::srv::Trigger>(), [](const ServiceRequest& request) { ... });
 //   (*domain)->spin(now);                       // what has come is handed over, replies leave
 //
-// A topic has one type in a participant, and cmd_vel has two: there is a second participant for the second type of a name.
-// Peers see one node in both. Nodes outlive their endpoints, the domain outlives its nodes. One thread.
+// A topic may have several types, each with endpoints of its own, as cmd_vel has. Nodes outlive their endpoints, the domain
+// outlives its nodes. One thread.
 #pragma once
 
 #include <functional>
@@ -71,9 +71,7 @@ class Domain {
  private:
   friend class Node;
   friend class Endpoint;
-  static constexpr std::size_t kWires = 2;
   struct Place {
-    std::size_t wire = 0;
     const Node* node = nullptr;
     bool writer = false;
     Guid guid{};
@@ -81,7 +79,7 @@ class Domain {
 
   explicit Domain(DomainOptions options) : options_(std::move(options)) {}
   Status tell_of_nodes();
-  bool own(const Guid& guid) const;  // of one of its participants
+  bool own(const Guid& guid) const;  // of its participant
   void hear_of_nodes(WireReader& reader);
   void hand_over(WireReader& reader);
   Party party_of(WireReader& reader) const;
@@ -93,12 +91,12 @@ class Domain {
   void leave(Endpoint& endpoint);
 
   DomainOptions options_;
-  std::unique_ptr<Wire> wires_[kWires];
+  std::unique_ptr<Wire> wire_;
   struct Telling {
     std::unique_ptr<WireWriter> writer;
     std::unique_ptr<WireReader> reader;
     bool due = false;
-  } telling_[kWires];
+  } telling_;
   RemoteGraph graph_;
   DomainCounts counts_;
   std::vector<const Node*> nodes_;  // in the order in which they came
@@ -166,7 +164,7 @@ class Node {
   Domain& domain() const { return domain_; }
   Party party() const { return party_; }
 
-  // Names are resolved in the node's namespace. kInvalid: not a name of ROS; kUnsupported: a third type of one topic.
+  // Names are resolved in the node's namespace. kInvalid: not a name of ROS; kUnavailable: no endpoint can be made.
   Result<std::unique_ptr<Publisher>> publisher(std::string_view topic, const TypeName& type, const Qos& qos = {});
   using Hears = std::function<void(const Received&)>;
   Result<std::unique_ptr<Subscription>> subscription(std::string_view topic, const TypeName& type, const Qos& qos,

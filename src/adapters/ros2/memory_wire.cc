@@ -1,7 +1,6 @@
 #include "adapters/ros2/memory_wire.h"
 
 #include <deque>
-#include <map>
 #include <set>
 
 namespace convoy::ros2 {
@@ -54,18 +53,9 @@ class MemoryBus::Participant final : public Wire {
   void ring(WireReader& reader) {
     if (std::find(ready_.begin(), ready_.end(), &reader) == ready_.end()) ready_.push_back(&reader);
   }
-  void forget(WireReader& reader, const std::string& topic) { std::erase(ready_, &reader), leave(topic); }
-  void leave(const std::string& topic) {
-    if (--uses_[topic].second == 0) uses_.erase(topic);
-  }
+  void forget(WireReader& reader) { std::erase(ready_, &reader); }
 
  private:
-  Status use(const EndpointSpec& spec) {
-    auto& [type, uses] = uses_[spec.topic];
-    if (uses > 0 && type != spec.type) return fail(ErrorCode::kUnsupported, spec.topic + " has another type here");
-    type = spec.type, ++uses;
-    return {};
-  }
   Guid next_guid() {
     Guid out = told_.guid;
     put(++endpoints_ << 8, out, 12);
@@ -75,7 +65,6 @@ class MemoryBus::Participant final : public Wire {
   MemoryBus& bus_;
   RemoteParticipant told_;
   std::uint32_t endpoints_ = 0;
-  std::map<std::string, std::pair<std::string, int>> uses_;  // types of topics, and how many endpoints have them
   std::vector<WireReader*> ready_;
   std::vector<Discovery> discoveries_;
 };
@@ -160,7 +149,7 @@ MemoryBus::Reader::~Reader() {
   std::erase(bus.readers_, this);
   for (Writer* writer : bus.writers_) writer->lose(*this);
   bus.tell(of_, discovery_of(Discovery::Kind::kEndpointGone, guid_, false, spec_));
-  of_.forget(*this, spec_.topic);
+  of_.forget(*this);
 }
 
 MemoryBus::Writer::~Writer() {
@@ -168,11 +157,9 @@ MemoryBus::Writer::~Writer() {
   std::erase(bus.writers_, this);
   for (Reader* reader : bus.readers_) reader->lose(guid_);
   bus.tell(of_, discovery_of(Discovery::Kind::kEndpointGone, guid_, true, spec_));
-  of_.leave(spec_.topic);
 }
 
 Result<std::unique_ptr<WireWriter>> MemoryBus::Participant::make_writer(const EndpointSpec& spec) {
-  if (const auto ok = use(spec); !ok) return tl::unexpected(ok.error());
   auto out = std::make_unique<Writer>(*this, next_guid(), spec);
   bus_.enter(*out);
   bus_.tell(*this, discovery_of(Discovery::Kind::kEndpoint, out->guid(), true, spec));
@@ -180,7 +167,6 @@ Result<std::unique_ptr<WireWriter>> MemoryBus::Participant::make_writer(const En
 }
 
 Result<std::unique_ptr<WireReader>> MemoryBus::Participant::make_reader(const EndpointSpec& spec) {
-  if (const auto ok = use(spec); !ok) return tl::unexpected(ok.error());
   auto out = std::make_unique<Reader>(*this, next_guid(), spec);
   bus_.enter(*out);
   bus_.tell(*this, discovery_of(Discovery::Kind::kEndpoint, out->guid(), false, spec));

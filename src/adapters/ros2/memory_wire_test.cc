@@ -34,9 +34,11 @@ TEST_CASE("writers and readers meet by topic, type and quality, and part with th
   CHECK(writer->matched() == 1);
   CHECK(writer->matches(best_effort->guid()));
   CHECK(reliable->matched() == 0);
-  CHECK(!a->make_reader(spec({}, "U")));
+  auto other = *a->make_reader(spec({.reliable = false}, "U"));
+  CHECK(other->matched() == 0);
 
   CHECK(writer->write(Bytes{1, 2, 3, 4}) == 1);
+  CHECK(taken(*other) == 0);
   CHECK(b->take_ready() == std::vector<WireReader*>{best_effort.get()});
   CHECK(b->take_ready().empty());
   CHECK(taken(*best_effort) == 1);

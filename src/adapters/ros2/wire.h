@@ -100,7 +100,7 @@ class Wire {
  public:
   virtual ~Wire() = default;
   virtual Guid guid() const = 0;
-  // kUnsupported: the topic has another type in this participant. Endpoints go before their wire does.
+  // Of any topic and type, also of several types of one topic. kUnavailable: it has no room. Endpoints go before their wire.
   virtual Result<std::unique_ptr<WireWriter>> make_writer(const EndpointSpec& spec) = 0;
   virtual Result<std::unique_ptr<WireReader>> make_reader(const EndpointSpec& spec) = 0;
   // Readers for which something has come since the last call, each once; none that is gone.

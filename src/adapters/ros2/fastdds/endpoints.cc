@@ -1,23 +1,26 @@
 #include "adapters/ros2/fastdds/endpoints.h"
 
+#include <fastrtps/attributes/TopicAttributes.h>
 #include <sys/eventfd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <fastdds/dds/publisher/qos/WriterQos.hpp>
+#include <fastdds/dds/subscriber/qos/ReaderQos.hpp>
 
-#include "adapters/ros2/fastdds/raw_type.h"
 #include "core/check.h"
 
 namespace convoy::ros2 {
 
 namespace dds = eprosima::fastdds::dds;
 namespace rtps = eprosima::fastrtps::rtps;
-using eprosima::fastrtps::types::ReturnCode_t;
+using eprosima::fastrtps::TopicAttributes;
 
 namespace {
 
 constexpr std::uint32_t kHeartbeatNanos = 100'000'000;  // Fast DDS's own 3 s keep who comes late waiting for it
-constexpr std::int32_t kMaxKept = 5000;                 // samples of an endpoint that keeps all
+constexpr std::size_t kHeader = 4;             // the encapsulation, of which Fast DDS wants to know beside the bytes
+constexpr std::uint32_t kFirstReserved = 256;  // bytes; samples may be longer
 
 rtps::GUID_t as_dds(const Guid& guid) {
   rtps::GUID_t out;
@@ -26,20 +29,39 @@ rtps::GUID_t as_dds(const Guid& guid) {
   return out;
 }
 
-// What writers and readers have alike.
-template <class DdsQos>
-void put(const EndpointSpec& spec, DdsQos& qos) {
-  qos.reliability().kind = spec.qos.reliable ? dds::RELIABLE_RELIABILITY_QOS : dds::BEST_EFFORT_RELIABILITY_QOS;
-  qos.durability().kind = spec.qos.transient_local ? dds::TRANSIENT_LOCAL_DURABILITY_QOS : dds::VOLATILE_DURABILITY_QOS;
-  const bool all = spec.qos.depth <= 0;
-  qos.history().kind = all ? dds::KEEP_ALL_HISTORY_QOS : dds::KEEP_LAST_HISTORY_QOS;
-  qos.history().depth = all ? 1 : std::min(spec.qos.depth, kMaxKept);
-  auto& limits = qos.resource_limits();
+std::int32_t depth_of(const Qos& qos) { return qos.depth <= 0 ? kMaxKept : std::min(qos.depth, kMaxKept); }
+
+rtps::HistoryAttributes room_for(std::int32_t samples) {
+  return {rtps::DYNAMIC_REUSABLE_MEMORY_MODE, kFirstReserved, 1, samples};
+}
+
+TopicAttributes topic_of(const EndpointSpec& spec) {
+  TopicAttributes out(spec.topic.c_str(), spec.type.c_str(), rtps::NO_KEY);
+  out.auto_fill_type_object = out.auto_fill_type_information = false;
+  out.historyQos.kind = spec.qos.depth <= 0 ? dds::KEEP_ALL_HISTORY_QOS : dds::KEEP_LAST_HISTORY_QOS;
+  out.historyQos.depth = depth_of(spec.qos);
+  auto& limits = out.resourceLimitsQos;
   limits.max_samples = limits.max_samples_per_instance = kMaxKept, limits.max_instances = 1;
   limits.allocated_samples = 1;
-  qos.user_data().setValue({spec.user_data.begin(), spec.user_data.end()});
-  qos.data_sharing().off();
-  qos.endpoint().history_memory_policy = rtps::DYNAMIC_REUSABLE_MEMORY_MODE;
+  return out;
+}
+
+void put(const Qos& qos, rtps::EndpointAttributes& endpoint) {
+  endpoint.topicKind = rtps::NO_KEY;
+  endpoint.reliabilityKind = qos.reliable ? rtps::RELIABLE : rtps::BEST_EFFORT;
+  endpoint.durabilityKind = qos.transient_local ? rtps::TRANSIENT_LOCAL : rtps::VOLATILE;
+}
+
+// What peers are told: of writers and readers alike.
+template <class DdsQos>
+DdsQos told_of(const EndpointSpec& spec) {
+  DdsQos out;
+  out.m_reliability.kind = spec.qos.reliable ? dds::RELIABLE_RELIABILITY_QOS : dds::BEST_EFFORT_RELIABILITY_QOS;
+  out.m_durability.kind = spec.qos.transient_local ? dds::TRANSIENT_LOCAL_DURABILITY_QOS : dds::VOLATILE_DURABILITY_QOS;
+  out.m_userData.setValue({spec.user_data.begin(), spec.user_data.end()});
+  out.representation.m_value = {dds::XCDR_DATA_REPRESENTATION};
+  out.data_sharing.off();
+  return out;
 }
 
 }  // namespace
@@ -91,29 +113,38 @@ std::vector<Discovery> Bell::take_discoveries() {
 
 // ---------------------------------------------------------------------------------------------------- writer
 
-bool DdsWriter::open(dds::Publisher& publisher, dds::Topic& topic, const EndpointSpec& spec) {
-  dds::DataWriterQos qos = dds::DATAWRITER_QOS_DEFAULT;
-  put(spec, qos);
-  qos.publish_mode().kind = dds::SYNCHRONOUS_PUBLISH_MODE;
-  qos.reliable_writer_qos().times.heartbeatPeriod = {0, kHeartbeatNanos};
-  qos.writer_data_lifecycle().autodispose_unregistered_instances = false;
-  publisher_ = &publisher;
-  writer_ = publisher.create_datawriter(&topic, qos, this, dds::StatusMask::publication_matched());
-  return writer_ != nullptr;
+RtpsWriter::RtpsWriter(const EndpointSpec& spec)
+    : depth_(static_cast<std::size_t>(depth_of(spec.qos))),
+      latched_(spec.qos.transient_local),
+      history_(room_for(depth_of(spec.qos))) {}
+
+bool RtpsWriter::open(rtps::RTPSParticipant& participant, const EndpointSpec& spec) {
+  rtps::WriterAttributes attributes;
+  put(spec.qos, attributes.endpoint);
+  attributes.mode = rtps::SYNCHRONOUS_WRITER;
+  attributes.times.heartbeatPeriod = {0, kHeartbeatNanos};
+  writer_ = rtps::RTPSDomain::createRTPSWriter(&participant, attributes, &history_, this);
+  return writer_ && participant.registerWriter(writer_, topic_of(spec), told_of<dds::WriterQos>(spec));
 }
 
-DdsWriter::~DdsWriter() {
-  if (writer_) {
-    writer_->set_listener(nullptr);
-    publisher_->delete_datawriter(writer_);
+RtpsWriter::~RtpsWriter() {
+  if (writer_) rtps::RTPSDomain::removeRTPSWriter(writer_);
+}
+
+Guid RtpsWriter::guid() const { return guid_of(writer_->getGuid()); }
+
+std::int64_t RtpsWriter::write(ByteView cdr, const Related* related) {
+  if (cdr.size() < kHeader) return 0;
+  {
+    const std::lock_guard hold(*history_.getMutex());
+    while (history_.getHistorySize() >= depth_ && history_.remove_min_change()) {}
   }
-  leave_topic_();
-}
-
-Guid DdsWriter::guid() const { return guid_of(writer_->guid()); }
-
-std::int64_t DdsWriter::write(ByteView cdr, const Related* related) {
-  RawSample sample{cdr};
+  const auto size = static_cast<std::uint32_t>(cdr.size());
+  rtps::CacheChange_t* change = writer_->new_change([size] { return size; }, rtps::ALIVE);
+  if (!change) return 0;
+  std::memcpy(change->serializedPayload.data, cdr.data(), size);
+  change->serializedPayload.length = size;
+  change->serializedPayload.encapsulation = cdr[1] & 1 ? CDR_LE : CDR_BE;
   rtps::WriteParams parameters;
   if (related) {
     rtps::SampleIdentity identity;
@@ -122,62 +153,93 @@ std::int64_t DdsWriter::write(ByteView cdr, const Related* related) {
                                                         static_cast<std::uint32_t>(related->sequence & 0xffffffff));
     parameters.related_sample_identity(identity);
   }
-  if (!writer_->write(&sample, parameters)) return 0;
+  if (!history_.add_change(change, parameters)) {
+    writer_->release_change(change);
+    return 0;
+  }
   return static_cast<std::int64_t>(parameters.sample_identity().sequence_number().to64long());
 }
 
-bool DdsWriter::matches(const Guid& reader) const {
+bool RtpsWriter::matches(const Guid& reader) const {
   const std::lock_guard<std::mutex> hold(mutex_);
   return readers_.count(reader) > 0;
 }
 
-bool DdsWriter::acknowledged() const { return writer_->wait_for_acknowledgments({0, 0}) == ReturnCode_t::RETCODE_OK; }
+bool RtpsWriter::acknowledged() const { return writer_->wait_for_all_acked({0, 0}); }
 
-void DdsWriter::on_publication_matched(dds::DataWriter*, const dds::PublicationMatchedStatus& info) {
-  const Guid reader = guid_of(rtps::iHandle2GUID(info.last_subscription_handle));
+void RtpsWriter::onWriterMatched(rtps::RTPSWriter*, rtps::MatchingInfo& info) {
+  const Guid reader = guid_of(info.remoteEndpointGuid);
   const std::lock_guard<std::mutex> hold(mutex_);
-  if (info.current_count_change > 0) readers_.insert(reader);
+  if (info.status == rtps::MATCHED_MATCHING) readers_.insert(reader);
   else readers_.erase(reader);
   matched_count_ = readers_.size();
 }
 
+void RtpsWriter::onWriterChangeReceivedByAll(rtps::RTPSWriter*, rtps::CacheChange_t* change) {
+  if (!latched_) history_.remove_change_g(change);
+}
+
 // ---------------------------------------------------------------------------------------------------- reader
 
-bool DdsReader::open(dds::Subscriber& subscriber, dds::Topic& topic, const EndpointSpec& spec) {
-  dds::DataReaderQos qos = dds::DATAREADER_QOS_DEFAULT;
-  put(spec, qos);
-  subscriber_ = &subscriber;
-  reader_ = subscriber.create_datareader(&topic, qos, this,
-                                         dds::StatusMask::data_available() << dds::StatusMask::subscription_matched());
-  return reader_ != nullptr;
+Unordered::Unordered() : ReaderHistory(room_for(kMaxKept)) {}
+
+// On a thread of Fast DDS, which holds the reader's mutex. What is next in its writer's order always comes in: others wait
+// for it.
+bool Unordered::can_change_be_added_nts(const rtps::GUID_t& writer, std::uint32_t bytes, std::size_t missing_before,
+                                        bool& never) const {
+  never = bytes > kMaxSampleBytes;
+  if (never || !ReaderHistory::can_change_be_added_nts(writer, bytes, missing_before, never)) return false;
+  std::size_t kept = 0;
+  for (const rtps::CacheChange_t* one : m_changes) kept += one->serializedPayload.length;
+  return missing_before == 0 || kept + bytes <= kMaxUnorderedBytes;
 }
 
-DdsReader::~DdsReader() {
-  if (reader_) {
-    reader_->set_listener(nullptr);
-    subscriber_->delete_datareader(reader_);
-  }
+RtpsReader::RtpsReader(Bell& bell, const EndpointSpec& spec)
+    : bell_(bell), depth_(static_cast<std::size_t>(depth_of(spec.qos))) {}
+
+bool RtpsReader::open(rtps::RTPSParticipant& participant, const EndpointSpec& spec) {
+  rtps::ReaderAttributes attributes;
+  put(spec.qos, attributes.endpoint);
+  reader_ = rtps::RTPSDomain::createRTPSReader(&participant, attributes, &history_, this);
+  return reader_ && participant.registerReader(reader_, topic_of(spec), told_of<dds::ReaderQos>(spec));
+}
+
+RtpsReader::~RtpsReader() {
+  if (reader_) rtps::RTPSDomain::removeRTPSReader(reader_);
   bell_.forget(*this);
-  leave_topic_();
 }
 
-Guid DdsReader::guid() const { return guid_of(reader_->guid()); }
+Guid RtpsReader::guid() const { return guid_of(reader_->getGuid()); }
 
-bool DdsReader::take(Received& out) {
-  RawSample sample{{}, &out.cdr};
-  for (dds::SampleInfo info; reader_->take_next_sample(&sample, &info) == ReturnCode_t::RETCODE_OK;) {
-    if (!info.valid_data) continue;
-    out.writer = guid_of(info.sample_identity.writer_guid());
-    out.sequence = static_cast<std::int64_t>(info.sample_identity.sequence_number().to64long());
-    out.related.guid = guid_of(info.related_sample_identity.writer_guid());
-    out.related.sequence = static_cast<std::int64_t>(info.related_sample_identity.sequence_number().to64long());
-    return true;
+bool RtpsReader::take(Received& out) {
+  const std::lock_guard<std::mutex> hold(mutex_);
+  if (samples_.empty()) return false;
+  out = std::move(samples_.front());
+  samples_.pop_front();
+  return true;
+}
+
+void RtpsReader::onReaderMatched(rtps::RTPSReader*, rtps::MatchingInfo& info) {
+  if (info.status == rtps::MATCHED_MATCHING) ++matched_count_;
+  else --matched_count_;
+}
+
+void RtpsReader::onNewCacheChangeAdded(rtps::RTPSReader*, const rtps::CacheChange_t* change) {
+  const rtps::SerializedPayload_t& payload = change->serializedPayload;
+  if (change->kind == rtps::ALIVE && payload.length >= kHeader) {
+    Received got;
+    got.cdr.assign(payload.data, payload.data + payload.length);
+    got.writer = guid_of(change->writerGUID);
+    got.sequence = static_cast<std::int64_t>(change->sequenceNumber.to64long());
+    // Where it comes in, a related identity is written into the sample's own.
+    const rtps::SampleIdentity& related = change->write_params.sample_identity();
+    got.related = {guid_of(related.writer_guid()), static_cast<std::int64_t>(related.sequence_number().to64long())};
+    const std::lock_guard<std::mutex> hold(mutex_);
+    samples_.push_back(std::move(got));
+    if (samples_.size() > depth_) samples_.pop_front();
   }
-  return false;
-}
-
-void DdsReader::on_subscription_matched(dds::DataReader*, const dds::SubscriptionMatchedStatus& info) {
-  matched_count_ = static_cast<std::size_t>(std::max(info.current_count, 0));
+  history_.remove_change(const_cast<rtps::CacheChange_t*>(change));  // as the library has it
+  bell_.arrived(*this);
 }
 
 }  // namespace convoy::ros2

@@ -1,16 +1,19 @@
-// Writers and readers of Fast DDS, and the bell by which its threads tell ours that something has come.
+// Writers and readers of Fast DDS's RTPS layer, and the bell by which its threads tell ours that something has come.
+//
+// Its DDS layer is left out: there a participant has one type for each name of a topic, and cmd_vel has two.
 #pragma once
 
-#include <fastdds/dds/publisher/DataWriter.hpp>
-#include <fastdds/dds/publisher/DataWriterListener.hpp>
-#include <fastdds/dds/publisher/Publisher.hpp>
-#include <fastdds/dds/subscriber/DataReader.hpp>
-#include <fastdds/dds/subscriber/DataReaderListener.hpp>
-#include <fastdds/dds/subscriber/Subscriber.hpp>
-#include <fastdds/dds/topic/Topic.hpp>
+#include <fastdds/rtps/RTPSDomain.h>
+#include <fastdds/rtps/history/ReaderHistory.h>
+#include <fastdds/rtps/history/WriterHistory.h>
+#include <fastdds/rtps/participant/RTPSParticipant.h>
+#include <fastdds/rtps/reader/RTPSReader.h>
+#include <fastdds/rtps/reader/ReaderListener.h>
+#include <fastdds/rtps/writer/RTPSWriter.h>
+#include <fastdds/rtps/writer/WriterListener.h>
 
 #include <atomic>
-#include <functional>
+#include <deque>
 #include <mutex>
 #include <set>
 
@@ -18,6 +21,10 @@
 #include "os/descriptor.h"
 
 namespace convoy::ros2 {
+
+inline constexpr std::int32_t kMaxKept = 5000;                // samples of an endpoint that keeps all
+inline constexpr std::uint32_t kMaxSampleBytes = 64 << 20;    // received; larger ones are passed over
+inline constexpr std::size_t kMaxUnorderedBytes = 128 << 20;  // of samples of a reader that wait for earlier ones
 
 Guid guid_of(const eprosima::fastrtps::rtps::GUID_t& guid);
 
@@ -43,12 +50,14 @@ class Bell {
   std::vector<Discovery> discoveries_;
 };
 
-class DdsWriter final : public WireWriter, private eprosima::fastdds::dds::DataWriterListener {
+// Keeps as many samples as its depth says, also where a reliable reader has not received them yet: the oldest goes. A volatile
+// one keeps what has been received by all no longer.
+class RtpsWriter final : public WireWriter, private eprosima::fastrtps::rtps::WriterListener {
  public:
-  explicit DdsWriter(std::function<void()> leave_topic) : leave_topic_(std::move(leave_topic)) {}
-  ~DdsWriter() override;
-  bool open(eprosima::fastdds::dds::Publisher& publisher, eprosima::fastdds::dds::Topic& topic,
-            const EndpointSpec& spec);
+  RtpsWriter(const EndpointSpec& spec);
+  ~RtpsWriter() override;
+  // Once. False: the participant has no room for it.
+  bool open(eprosima::fastrtps::rtps::RTPSParticipant& participant, const EndpointSpec& spec);
 
   Guid guid() const override;
   std::int64_t write(ByteView cdr, const Related* related) override;
@@ -57,37 +66,54 @@ class DdsWriter final : public WireWriter, private eprosima::fastdds::dds::DataW
   bool acknowledged() const override;
 
  private:
-  void on_publication_matched(eprosima::fastdds::dds::DataWriter*,
-                              const eprosima::fastdds::dds::PublicationMatchedStatus& info) override;
+  using eprosima::fastrtps::rtps::WriterListener::onWriterMatched;
+  void onWriterMatched(eprosima::fastrtps::rtps::RTPSWriter*, eprosima::fastrtps::rtps::MatchingInfo& info) override;
+  void onWriterChangeReceivedByAll(eprosima::fastrtps::rtps::RTPSWriter*,
+                                   eprosima::fastrtps::rtps::CacheChange_t* change) override;
 
-  std::function<void()> leave_topic_;
-  eprosima::fastdds::dds::Publisher* publisher_ = nullptr;
-  eprosima::fastdds::dds::DataWriter* writer_ = nullptr;
+  const std::size_t depth_;
+  const bool latched_;
+  eprosima::fastrtps::rtps::WriterHistory history_;  // outlives the writer
+  eprosima::fastrtps::rtps::RTPSWriter* writer_ = nullptr;
   mutable std::mutex mutex_;  // of readers_
   std::set<Guid> readers_;
   std::atomic<std::size_t> matched_count_ = 0;
 };
 
-class DdsReader final : public WireReader, private eprosima::fastdds::dds::DataReaderListener {
+// What a reader of Fast DDS has that is not complete, or waits for earlier samples of its writer.
+class Unordered final : public eprosima::fastrtps::rtps::ReaderHistory {
  public:
-  DdsReader(Bell& bell, std::function<void()> leave_topic) : bell_(bell), leave_topic_(std::move(leave_topic)) {}
-  ~DdsReader() override;
-  bool open(eprosima::fastdds::dds::Subscriber& subscriber, eprosima::fastdds::dds::Topic& topic,
-            const EndpointSpec& spec);
+  Unordered();
+
+ private:
+  bool can_change_be_added_nts(const eprosima::fastrtps::rtps::GUID_t& writer, std::uint32_t bytes,
+                               std::size_t missing_before, bool& never) const override;
+};
+
+// Keeps the last samples that have come, as many as its depth says, until they are taken.
+class RtpsReader final : public WireReader, private eprosima::fastrtps::rtps::ReaderListener {
+ public:
+  RtpsReader(Bell& bell, const EndpointSpec& spec);
+  ~RtpsReader() override;
+  // Once. False: the participant has no room for it.
+  bool open(eprosima::fastrtps::rtps::RTPSParticipant& participant, const EndpointSpec& spec);
 
   Guid guid() const override;
   bool take(Received& out) override;
   std::size_t matched() const override { return matched_count_; }
 
  private:
-  void on_data_available(eprosima::fastdds::dds::DataReader*) override { bell_.arrived(*this); }
-  void on_subscription_matched(eprosima::fastdds::dds::DataReader*,
-                               const eprosima::fastdds::dds::SubscriptionMatchedStatus& info) override;
+  using eprosima::fastrtps::rtps::ReaderListener::onReaderMatched;
+  void onReaderMatched(eprosima::fastrtps::rtps::RTPSReader*, eprosima::fastrtps::rtps::MatchingInfo& info) override;
+  void onNewCacheChangeAdded(eprosima::fastrtps::rtps::RTPSReader*,
+                             const eprosima::fastrtps::rtps::CacheChange_t* change) override;
 
   Bell& bell_;
-  std::function<void()> leave_topic_;
-  eprosima::fastdds::dds::Subscriber* subscriber_ = nullptr;
-  eprosima::fastdds::dds::DataReader* reader_ = nullptr;
+  const std::size_t depth_;
+  Unordered history_;  // outlives the reader
+  eprosima::fastrtps::rtps::RTPSReader* reader_ = nullptr;
+  std::mutex mutex_;  // of samples_
+  std::deque<Received> samples_;
   std::atomic<std::size_t> matched_count_ = 0;
 };
 

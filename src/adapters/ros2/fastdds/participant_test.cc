@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <chrono>
+#include <set>
 #include <std_msgs/msg/string.hpp>
 #include <std_srvs/srv/set_bool.hpp>
 #include <thread>
@@ -108,24 +109,65 @@ TEST_CASE("a latched message reaches who comes later, and messages come as they 
   CHECK(heard[1] == "again");
 }
 
-TEST_CASE("two types of one topic are one node's, in two participants") {
+TEST_CASE("several types of one topic are one node's, in one participant, and each gets its own") {
   Pair pair;
   Node node(*pair.here, "/", "node"), other(*pair.there, "/", "other");
-  int texts = 0, flags = 0;
-  auto text = node.subscription("topic", ros::TypeSupport::of<String>(), {}, [&](const Received&) { ++texts; });
-  auto flag =
-      node.subscription("topic", ros::TypeSupport::of<SetBool::Request>(), {}, [&](const Received&) { ++flags; });
+  int texts = 0, flags = 0, answers = 0;
+  const auto counts = [](int& n) { return [&n](const Received&) { ++n; }; };
+  auto text = node.subscription("topic", ros::TypeSupport::of<String>(), {}, counts(texts));
+  auto flag = node.subscription("topic", ros::TypeSupport::of<SetBool::Request>(), {}, counts(flags));
+  auto answer = node.subscription("topic", ros::TypeSupport::of<SetBool::Response>(), {}, counts(answers));
   REQUIRE(text);
   REQUIRE(flag);
-  const auto third = node.subscription("topic", ros::TypeSupport::of<SetBool::Response>(), {}, [](const Received&) {});
-  REQUIRE(!third);
-  CHECK(third.error().code == ErrorCode::kUnsupported);
+  REQUIRE(answer);
+
+  std::set<std::string> types;
+  std::set<Guid> participants;
+  REQUIRE(pair.until([&] {
+    for (const auto& [guid, one] : pair.there->graph().endpoints())
+      if (one.topic == "rt/topic" && pair.there->graph().node_of(guid) == "/node")
+        types.insert(one.type), participants.insert(participant_of(guid));
+    return types.size() == 3;
+  }));
+  CHECK(participants.size() == 1);
 
   auto sender = other.publisher("topic", ros::TypeSupport::of<SetBool::Request>());
   REQUIRE(pair.until([&] { return (*sender)->wanted(); }));
   publish(**sender, SetBool::Request());
   REQUIRE(pair.until([&] { return flags == 1; }));
-  CHECK(texts == 0);
+  CHECK(texts + answers == 0);
+}
+
+TEST_CASE("each end keeps as many samples as its depth says, and the oldest goes") {
+  NoLog log;
+  const ParticipantOptions options{.domain = domain_number(), .reach = Reach::kLocalhost};
+  const auto here = std::move(*open_participant(options, log)), there = std::move(*open_participant(options, log));
+  const auto until = [](const auto& truth) {
+    for (const Moment end = os::now() + std::chrono::seconds(30); !truth();) {
+      if (os::now() > end) return false;
+      ::poll(nullptr, 0, 1);
+    }
+    return true;
+  };
+  const auto spec = [](Qos qos) { return EndpointSpec{"rt/depth_" + std::to_string(os::process_id()), "T", qos, {}}; };
+  const auto all_of = [](WireReader& reader) {
+    std::string out;
+    for (Received got; reader.take(got);) out += static_cast<char>(got.cdr[4]);
+    return out;
+  };
+  auto writer = *here->make_writer(spec({.transient_local = true, .depth = 3}));
+  auto early = *there->make_reader(spec({.depth = 2}));
+  REQUIRE(until([&] { return writer->matched() == 1 && early->matched() == 1; }));
+  for (const char letter : std::string("abcdefgh"))
+    CHECK(writer->write(Bytes{0, 1, 0, 0, static_cast<std::uint8_t>(letter), 0, 0, 0}) > 0);
+  CHECK(writer->write(Bytes{0, 1, 0}) == 0);  // no whole header
+  REQUIRE(until([&] { return writer->acknowledged(); }));
+  CHECK(all_of(*early) == "gh");
+
+  auto late = *there->make_reader(spec({.transient_local = true, .depth = 0}));
+  std::string came;
+  CHECK(until([&] { return (came += all_of(*late)).size() >= 3; }));
+  CHECK(came == "fgh");
 }
 
 TEST_CASE("a service answers calls, each its own, and calls without a server end") {
