@@ -36,12 +36,19 @@ bool reached(const ReportedTopic& topic, const ReportedEnd& to) {
   });
 }
 
+// Nor does a node that takes several types, as a robot does on cmd_vel, miss those that a writer of one of them has not.
+bool reaches_node_of(const ReportedTopic& topic, const ReportedEnd& from, const ReportedEnd& to) {
+  return !to.node.empty() && std::any_of(topic.ends.begin(), topic.ends.end(), [&](const ReportedEnd& other) {
+    return !other.writer && other.node == to.node && other.type == from.type && trouble_between(from, other).empty();
+  });
+}
+
 void find_problems(ReportedTopic& topic) {
   std::set<std::string> lines;
   for (const ReportedEnd& from : topic.ends)
     for (const ReportedEnd& to : topic.ends) {
       if (!from.writer || to.writer) continue;
-      if (from.type != to.type && reached(topic, to)) continue;
+      if (from.type != to.type && (reached(topic, to) || reaches_node_of(topic, from, to))) continue;
       if (std::string why = trouble_between(from, to); !why.empty()) lines.insert(std::move(why));
     }
   topic.problems.assign(lines.begin(), lines.end());

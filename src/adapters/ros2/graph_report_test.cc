@@ -12,11 +12,12 @@ struct Room {
   std::uint8_t made = 0;
   RemoteGraph graph;
 
-  void add(bool writer, const std::string& topic, const std::string& type, Qos qos = {},
+  Guid add(bool writer, const std::string& topic, const std::string& type, Qos qos = {},
            const std::string& hash = "RIHS01_a") {
     Guid guid{};
     guid[11] = 1, guid[14] = ++made;
     graph.take(Discovery{Discovery::Kind::kEndpoint, {}, {guid, writer, topic, type, type_hash_datum(hash), qos}});
+    return guid;
   }
   std::vector<std::string> problems() const {
     std::vector<std::string> out;
@@ -65,6 +66,21 @@ TEST_CASE("a topic of two types, each with its own ends, is none") {
   for (const char* type : {"a::msg::dds_::A_", kScan})
     room.add(true, "rt/cmd_vel", type), room.add(false, "rt/cmd_vel", type);
   CHECK(room.problems().empty());
+}
+
+TEST_CASE("a node that takes two types of a topic misses none of them as long as one comes") {
+  Room room;
+  const Guid a = room.add(false, "rt/cmd_vel", "a::msg::dds_::A_"), b = room.add(false, "rt/cmd_vel", kScan);
+  room.add(true, "rt/cmd_vel", kScan);
+  ParticipantEntities told{participant_of(a), {{"/scout", "robot", {a, b}, {}}}};
+  room.graph.take(told);
+  CHECK(room.problems().empty());
+
+  const Guid other = room.add(false, "rt/cmd_vel", "a::msg::dds_::A_");
+  told.nodes.push_back({"/scout", "listener", {other}, {}});
+  room.graph.take(told);
+  REQUIRE(room.problems().size() == 1);
+  CHECK(room.problems()[0].find("does not reach /scout/listener") != std::string::npos);
 }
 
 }  // namespace convoy::ros2
