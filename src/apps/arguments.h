@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/random_spawn.h"
 #include "convoy/result.h"
 #include "core/ports.h"
 
@@ -136,6 +137,10 @@ struct Ros2Arguments {
   // Of doctor ros.
   std::string inspect;  // ros: the domain instead of this machine
   double wait = 3;      // s, for peers to be discovered
+  // Of ros2 random-spawn.
+  RandomSpawn spawn;
+  std::vector<std::string> parameters;  // NAME:=VALUE
+  double timeout = 10;                  // s until the services are there, and until each reply
 };
 
 // Of web, and of run and launch with --web.
@@ -242,6 +247,7 @@ int job(const Arguments& arguments);
 int version(const Arguments& arguments);
 int doctor(const Arguments& arguments);
 int doctor_ros(const Arguments& arguments);
+int ros2_random_spawn(const Arguments& arguments);
 
 // One clear line on stderr; returns the exit code.
 int complain(const std::string& text, int code);

@@ -57,6 +57,7 @@ CommandLine::CommandLine() : app_(kAbout, "convoy") {
   add_job_command(*this);
   add_ctl_command(*this);
   add_inspect_commands(*this);
+  add_ros2_commands(*this);
   add_info_commands(*this);
 }
 

@@ -49,6 +49,7 @@ void add_reach(CLI::App& app, Arguments& arguments, bool environment);
 void add_view(CLI::App& app, RecordArguments& arguments, CLI::Option* record);
 // Of a page for browsers.
 void add_page(CLI::App& app, WebArguments& a);
+void add_ros2_commands(CommandLine& line);
 void add_info_commands(CommandLine& line);  // version, doctor, completion
 
 // Takes the words of components and ROS arguments, whose order counts, out of a command line of `job`. What is wrong

@@ -1,6 +1,5 @@
 // convoy doctor ros: who and what is in a domain of ROS 2, and what does not meet there.
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <set>
 
@@ -19,17 +18,6 @@ namespace convoy::apps {
 namespace {
 
 constexpr const char* kKinds[] = {"topic", "service, requests", "service, replies"};
-
-void listen(ros2::Domain& domain, Duration time) {
-  const Moment end = os::now() + time;
-  for (Moment now = os::now(); now < end; now = os::now()) {
-    domain.spin(now);
-    std::vector<pollfd> all;
-    for (const int fd : domain.descriptors()) all.push_back({fd, POLLIN, 0});
-    ::poll(all.data(), all.size(),
-           static_cast<int>(nanos(std::min<Duration>(end - now, std::chrono::milliseconds(50))) / 1'000'000) + 1);
-  }
-}
 
 nlohmann::ordered_json json_of(const ros2::ReportedEnd& end) {
   return {{"node", end.node}, {"publishes", end.writer},      {"type", end.type},
@@ -82,7 +70,8 @@ int doctor_ros(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   auto opened = open_domain(arguments.ros2, log);
   if (!opened) return complain(opened.error().message(), kUsage);
-  listen(*opened->domain, std::chrono::milliseconds(static_cast<std::int64_t>(arguments.ros2.wait * 1e3)));
+  const Duration wait = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.ros2.wait * 1e3));
+  spin_until(*opened->domain, os::now() + wait, [] { return false; });
   const ros2::RemoteGraph& graph = opened->domain->graph();
   const auto topics = ros2::report_of(graph);
   if (arguments.json) print_json(opened->text, graph, topics);

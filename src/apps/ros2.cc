@@ -1,6 +1,7 @@
 #include "apps/ros2.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -105,6 +106,19 @@ Result<OpenedDomain> open_domain(const Ros2Arguments& a, Log& log) {
       options);
   if (!opened) return tl::unexpected(opened.error());
   return OpenedDomain{std::move(*opened), *ros2_place(a), *domain};
+}
+
+void spin_until(ros2::Domain& domain, Moment until, const std::function<bool()>& enough) {
+  constexpr Duration kAtOnce = std::chrono::milliseconds(50);
+  for (Moment now = os::now(); now < until; now = os::now()) {
+    domain.spin(now);
+    if (enough()) return;
+    std::vector<pollfd> all;
+    for (const int fd : domain.descriptors()) all.push_back({fd, POLLIN, 0});
+    const Moment next = std::min({until, domain.deadline(), now + kAtOnce});
+    const auto ms = std::max<std::int64_t>(0, nanos(next - now) / 1'000'000);
+    ::poll(all.data(), all.size(), static_cast<int>(ms) + 1);
+  }
 }
 
 Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, Log& log) {

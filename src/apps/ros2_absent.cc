@@ -16,4 +16,6 @@ int doctor_ros(const Arguments&) {
   return complain("this build has no door to ROS 2: cmake -DCONVOY_ROS2=ON makes one", kUsage);
 }
 
+int ros2_random_spawn(const Arguments& arguments) { return doctor_ros(arguments); }
+
 }  // namespace convoy::apps

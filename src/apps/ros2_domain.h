@@ -1,6 +1,7 @@
 // A domain of ROS 2 as arguments and environment want it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,5 +18,8 @@ struct OpenedDomain {
 };
 // kInvalid: ROS_DOMAIN_ID and its like make no sense; kUnavailable: no participant can be opened. `log` outlives it.
 Result<OpenedDomain> open_domain(const Ros2Arguments& arguments, Log& log);
+
+// Hands over what comes, until then or until it is `enough`, which is asked at least twenty times a second.
+void spin_until(ros2::Domain& domain, Moment until, const std::function<bool()>& enough);
 
 }  // namespace convoy::apps
