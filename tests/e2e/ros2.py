@@ -101,6 +101,29 @@ class Peers:
         return words if "--timeout" in words else (*words, "--timeout", self.bench.patience)
 
     @contextlib.contextmanager
+    def rclpy_calls(self):
+        """A client that lives as long as the block: a function of service, type and request, which gives the reply; None: there was none."""
+        command = self.command("rclpy", self.patient(("calls",)))
+        process = subprocess.Popen(command, env=self.bench.environment, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+        def call(service, kind, request):
+            try:
+                process.stdin.write(json.dumps({"service": service, "type": kind, "request": request}) + "\n")
+            except OSError:
+                return None  # it has ended
+            line = process.stdout.readline().rstrip("\n")
+            told("rclpy", ("calls", service), [line], process.poll())
+            found = with_key([value_of(line)], "reply")
+            return found[0]["reply"] if found else None
+
+        try:
+            yield call
+        finally:
+            process.stdin.close()
+            process.wait(3 * self.bench.patience)
+            process.stdout.close()
+
+    @contextlib.contextmanager
     def start(self, peer, *words):
         """A peer that goes on beside others; at the end it is asked to end."""
         process = Process(self.bench, [], command=self.command(peer, words))

@@ -1,4 +1,4 @@
-"""Parts of test_ros2.py: `convoy ros2 random-spawn`, and the walk-through of docs/ros2.md."""
+"""Parts of test_ros2.py: what Rapyuta's own tests of its simulator try, without ROS and with it, and the walk-through of docs/ros2.md."""
 import contextlib
 import json
 import math
@@ -12,6 +12,7 @@ from ros2 import ROOT
 
 LIMITS = ("-p", "x_lim:=[-2.0, -0.5]", "-p", "y_lim:=[0.4, 1.4]", "-p", "linear_vel_lim:=[0.1, 0.2]", "-p", "angular_vel_lim:=[0.2, 0.6]")
 PLACE = re.compile(r"^(amr\d) (is at|came to) (-?[\d.]+), (-?[\d.]+)$", re.M)
+SERVICES = ("SpawnEntity", "SpawnEntities", "DeleteEntity", "GetEntityState", "SetEntityState", "Attach")
 
 
 def without_ros(room):
@@ -53,6 +54,104 @@ def moved(room, name, start, *at):
         if math.dist(start, place[:2]) > 0.05:
             return True
     return False
+
+
+def state(name, x=0.0, y=0.0, yaw=0.0, frame=""):
+    pose = {"position": {"x": x, "y": y}, "orientation": {"z": math.sin(yaw / 2), "w": math.cos(yaw / 2)}}
+    return {"name": name, "reference_frame": frame, "pose": pose}
+
+
+def near(told, x, y, yaw):
+    """Is it there, in m and rad? `told` is a reply of GetEntityState."""
+    p, q = told["state"]["pose"]["position"], told["state"]["pose"]["orientation"]
+    return math.dist((p["x"], p["y"]), (x, y)) < 0.01 and abs(math.remainder(2 * math.atan2(q["z"], q["w"]) - yaw, math.tau)) < 0.01
+
+
+class Simulator:
+    """The services of one client, as rclpy calls them."""
+
+    def __init__(self, room, namespace, call):
+        self.room, self.ns, self.call = room, namespace, call
+
+    def __call__(self, service, **request):
+        reply = self.call(f"/{self.ns}/{service}", f"ue_msgs/srv/{service}", request)
+        self.room.check(reply, f"{self.ns}: {service} is answered")
+        return reply or {"success": False, "status_message": "", "state": state("")}
+
+    def spawn(self, x, y, name, model="box", **more):
+        return self("SpawnEntity", xml=model, state=state(name, x, y), **more)
+
+    def at(self, name, frame=""):
+        return self("GetEntityState", name=name, reference_frame=frame)
+
+
+def entities(room):
+    """What Rapyuta's tests ask of the services, of each of two clients by rclpy: they are there, and spawn, tell, set, join, delete."""
+    with room.run_of(hosts=2), room.rclpy_calls() as call:
+        for i, host in enumerate(("host0", "host1")):
+            one, y = Simulator(room, f"NetworkPC{i + 1}", call), 1.6 - 0.5 * i
+            lines = room.rclpy("topics", *(word for service in SERVICES for word in ("--until", f"/{one.ns}/{service}")))
+            types = {line["service"]: line["type"] for line in lines if isinstance(line, dict) and line["kind"] == "service"}
+            room.check(all(types.get(f"/{one.ns}/{name}") == f"ue_msgs/srv/{name}" for name in SERVICES), f"services of {one.ns}", types)
+            spawned(room, one, host, y)
+            told_and_set(room, one, host, y)
+            joined(room, one, host)
+            for name in (f"a_{host}", f"b_{host}", f"c_{host}", f"d_{host}"):
+                room.check(one("DeleteEntity", name=name)["success"], f"{one.ns} deletes {name}")
+                room.check(not one.at(name)["success"], f"{name} is gone")
+            reply = one("DeleteEntity", name=f"a_{host}")
+            room.check(not reply["success"] and f"a_{host}" in reply["status_message"], "what is gone cannot be deleted", reply)
+
+
+def spawned(room, one, host, y):
+    """One and several, with turn, frame, tags and namespace; what is wrong is told."""
+    a = f"a_{host}"
+    reply = one("SpawnEntity", xml="box", state=state(a, -2.4, y, 0.7), tags=["red", host], json_parameters='{"unused": 1}')
+    room.check(reply["success"] and a in reply["status_message"], f"{one.ns} spawns one", reply)
+    room.check(near(one.at(a), -2.4, y, 0.7), "where it was wanted", one.at(a))
+    room.ctl("get", a, out=rf"^tags +red {host}$")
+    reply = one("SpawnEntities", type=["box", "box"], state=[state(f"b_{host}", 1.0, 0.0, 0.0, a), state(f"c_{host}", -0.8, y)], tags=["many"])
+    room.check(reply["success"], f"{one.ns} spawns several", reply)
+    room.check(near(one.at(f"b_{host}"), -2.4 + math.cos(0.7), y + math.sin(0.7), 0.7), "in the frame of another", one.at(f"b_{host}"))
+    room.check(near(one.at(f"b_{host}", a), 1.0, 0.0, 0.0), "told in that frame", one.at(f"b_{host}", a))
+    room.ctl("get", f"c_{host}", out="^tags +many$")
+    reply = one("SpawnEntities", type=["box", "box"], state=[state(a, 2, y), state(f"d_{host}", 0.2, y)])
+    room.check(not reply["success"] and f"{a}:" in reply["status_message"] and f"d_{host}:spawned" in reply["status_message"],
+               "of several each is told for itself", reply)
+    for what, request in (("a name that another client has", dict(xml="box", state=state("scout", 2, y))), ("no name", dict(xml="box", state=state("", 2, y))),
+                          ("no such model", dict(xml="no_such_model", state=state("e", 2, y))), ("no such frame", dict(xml="box", state=state("e", 2, y, 0, "nowhere")))):
+        reply = one("SpawnEntity", **request)
+        room.check(not reply["success"] and reply["status_message"], what, reply)
+    ns = f"team_{host}"
+    reply = one.spawn(2.0, y, f"rob_{host}", "turtlebot3_burger", robot_namespace=ns)
+    room.check(reply["success"], "a robot with a namespace", reply)
+    lines = room.rclpy("topics", "--until", f"/{ns}/odom", "--until", f"/{ns}/cmd_vel", "--until", f"/{ns}/scan")
+    nodes = {line["node"] for line in lines if isinstance(line, dict) and line.get("topic") == f"/{ns}/odom"}
+    room.check(nodes == {f"/{ns}/robot"}, "its node is in its namespace", nodes)
+
+
+def told_and_set(room, one, host, y):
+    """States are those of any client's entities, and setting moves them."""
+    room.check(one.at("scout")["success"] and not one.at("nobody")["success"] and not one.at("scout", "nowhere")["success"], "who is known")
+    a, c = f"a_{host}", f"c_{host}"
+    room.check(one("SetEntityState", state=state(a, -2.3, y, -0.4))["success"] and near(one.at(a), -2.3, y, -0.4), f"{one.ns} sets", one.at(a))
+    room.check(one("SetEntityState", state=state(c, 0.9, 0.0, 0.1, a))["success"] and near(one.at(c, a), 0.9, 0.0, 0.1), "in a frame", one.at(c, a))
+    room.check(not one("SetEntityState", state=state("nobody"))["success"], "nobody cannot be set")
+
+
+def joined(room, one, host):
+    """What is attached goes with the other one, until it is attached again."""
+    a, c = f"a_{host}", f"c_{host}"
+    before = one.at(c)["state"]["pose"]["position"]["x"]
+    room.check(one("Attach", name1=a, name2=c)["success"], f"{one.ns} attaches")
+    one("SetEntityState", state=state(a, -2.2, 0.0, -0.4))
+    room.check(near(one.at(c, a), 0.9, 0.0, 0.1) and abs(one.at(c)["state"]["pose"]["position"]["x"] - before) > 0.05, "it goes with it", one.at(c, a))
+    room.check(one("Attach", name1=a, name2=c)["success"], f"{one.ns} detaches")
+    there = one.at(c)["state"]["pose"]["position"]
+    one("SetEntityState", state=state(a, -2.4, 0.1))
+    now = one.at(c)["state"]["pose"]["position"]
+    room.check(math.dist((there["x"], there["y"]), (now["x"], now["y"])) < 0.01, "it stays then", there, now)
+    room.check(not one("Attach", name1=a, name2="nobody")["success"], "nobody cannot be attached")
 
 
 # ------------------------------------------------------------------------------------------------ the page's walk-through

@@ -14,7 +14,7 @@ import sys
 
 from harness import new_bench
 from ros2 import Absent, Peers, Types, with_key
-from ros2_flow import walk, without_ros
+from ros2_flow import entities, walk, without_ros
 
 SCENARIO = """\
 convoy: 1
@@ -440,7 +440,7 @@ def crowd(room):
 def main():
     parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor,
              "recorded": recorded, "standard": standard, "described": described, "clock": clock, "nodes": nodes, "bad": bad, "crowd": crowd,
-             "without_ros": without_ros, "walk": walk}
+             "without_ros": without_ros, "entities": entities, "walk": walk}
     with new_bench(sys.argv[1]) as b:
         try:
             with Room(b, sys.argv[2]) as room:

@@ -4,6 +4,7 @@
     rclpy_peer.py echo TOPIC TYPE            each message as a line of JSON; with --raw its CDR in hexadecimal
     rclpy_peer.py pub TOPIC TYPE JSON        --count times, once somebody subscribes
     rclpy_peer.py call SERVICE TYPE JSON     --count times: {"reply": ..., "us": round trip}, or "timeout"
+    rclpy_peer.py calls                      one after the other, as stdin says: {"service": ..., "type": ..., "request": {...}} a line
     rclpy_peer.py serve SERVICE TYPE JSON    answers every request so, and prints it
     rclpy_peer.py goal ACTION TYPE JSON      each feedback, then the result
     rclpy_peer.py nodes                      nodes, a line of JSON each
@@ -107,6 +108,20 @@ def call(peer):
         future = client.call_async(request)
         peer.until(future.done, "no reply")
         say({"reply": plain(future.result()), "us": round(1e6 * (time.monotonic() - begun))})
+
+
+def calls(peer):
+    clients = {}
+    for line in sys.stdin:
+        asked = json.loads(line)
+        name, service = asked["service"], type_of(asked["type"])
+        if name not in clients:
+            clients[name] = peer.node.create_client(service, name)
+        peer.end = time.monotonic() + peer.o.timeout
+        peer.until(clients[name].service_is_ready, f"no service {name}")
+        future = clients[name].call_async(fill(service.Request(), asked["request"]))
+        peer.until(future.done, f"no reply of {name}")
+        say({"reply": plain(future.result())})
 
 
 def serve(peer):
@@ -356,8 +371,8 @@ def pose(text):
     return [x, y, yaw]
 
 
-COMMANDS = {"echo": (echo, 2), "pub": (pub, 3), "call": (call, 3), "serve": (serve, 3), "goal": (goal, 3), "nodes": (nodes, 0), "topics": (topics, 0),
-            "clock": (clock, 0), "drive": (drive, 2), "tf": (tf, 2), "map": (map_, 2)}
+COMMANDS = {"echo": (echo, 2), "pub": (pub, 3), "call": (call, 3), "calls": (calls, 0), "serve": (serve, 3), "goal": (goal, 3), "nodes": (nodes, 0),
+            "topics": (topics, 0), "clock": (clock, 0), "drive": (drive, 2), "tf": (tf, 2), "map": (map_, 2)}
 
 
 def options():
