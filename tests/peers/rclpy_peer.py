@@ -11,6 +11,7 @@
     rclpy_peer.py topics                     endpoints with node, type, hash and QoS; services
     rclpy_peer.py clock                      ns of a node that uses simulated time, whenever they change
     rclpy_peer.py drive CMD_VEL ODOM         until it has come --metres or turned --radians; where it was and is
+    rclpy_peer.py reach COMMAND STATES JSON  commands joints by name until --within of there; what the states then say
     rclpy_peer.py tf TARGET SOURCE           the transform between two frames, --count times as it changes
     rclpy_peer.py map SCAN ODOM              a map of --count scans, and how many cells agree with --reference FILE.yaml
 
@@ -292,6 +293,33 @@ def drive(peer):
          "child": seen[-1].child_frame_id, "stamps_ns": [ns_of(seen[0].header.stamp), ns_of(header.stamp)]})
 
 
+def reach(peer):
+    """JSON has a position for each joint, and for names that the robot lacks; --claim takes the robot first, by that service."""
+    o, states, wanted = peer.o, [], json.loads(peer.o.words[2])
+    kind = type_of("sensor_msgs/msg/JointState")
+    if o.claim:
+        client = peer.node.create_client(type_of("std_srvs/srv/Trigger"), o.claim)
+        peer.until(client.service_is_ready, "no service")
+        claimed = client.call_async(client.srv_type.Request())
+        peer.until(claimed.done, "no reply")
+        say({"claimed": claimed.result().success})
+    peer.node.create_subscription(kind, o.words[1], states.append, peer.qos())
+    publisher = peer.node.create_publisher(kind, o.words[0], 10)
+    peer.until(lambda: states, "no states")
+    peer.until(lambda: publisher.get_subscription_count() > 0, "nobody takes commands")
+
+    def there():
+        now = dict(zip(states[-1].name, states[-1].position, strict=True))
+        return all(abs(now.get(name, math.inf) - value) < o.within for name, value in wanted.items() if name in now)
+
+    while not there():
+        if time.monotonic() > peer.end:
+            raise TimedOut(f"the joints are at {plain(states[-1])}")
+        publisher.publish(kind(name=list(wanted), position=[float(value) for value in wanted.values()]))
+        peer.pause()
+    say({"joints": dict(zip(states[-1].name, states[-1].position, strict=True))})
+
+
 def ns_of(stamp):
     return stamp.sec * 10**9 + stamp.nanosec
 
@@ -372,7 +400,7 @@ def pose(text):
 
 
 COMMANDS = {"echo": (echo, 2), "pub": (pub, 3), "call": (call, 3), "calls": (calls, 0), "serve": (serve, 3), "goal": (goal, 3), "nodes": (nodes, 0),
-            "topics": (topics, 0), "clock": (clock, 0), "drive": (drive, 2), "tf": (tf, 2), "map": (map_, 2)}
+            "topics": (topics, 0), "clock": (clock, 0), "drive": (drive, 2), "reach": (reach, 3), "tf": (tf, 2), "map": (map_, 2)}
 
 
 def options():
@@ -398,6 +426,8 @@ def options():
     p.add_argument("--angular", type=float, default=0.0, help="rad/s")
     p.add_argument("--metres", type=float, default=0.0)
     p.add_argument("--radians", type=float, default=0.0)
+    p.add_argument("--within", type=float, default=0.01, help="rad or m")
+    p.add_argument("--claim", metavar="SERVICE", help="reach: takes the robot by it")
     p.add_argument("--tf", default="/tf", metavar="TOPIC", help="of transforms; TOPIC_static of those that hold always")
     p.add_argument("--cmd-vel", metavar="TOPIC", help="map: drives meanwhile")
     p.add_argument("--size", type=float, default=20.0, help="m")

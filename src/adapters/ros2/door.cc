@@ -193,6 +193,7 @@ std::vector<GatewayCount> Door::counts() const {
           {"ros2_leased", counts_.leased, true},
           {"ros2_unknown_joint", counts_.unknown_joint, true},
           {"ros2_too_large", counts_.too_large, true},
+          {"ros2_wrong_length", counts_.wrong_length, true},
           {"ros2_own", counts_.own, true}};
 }
 

@@ -18,8 +18,9 @@ struct DoorCounts {
   std::uint64_t not_finite = 0;
   std::uint64_t leased = 0;  // another than the sender has the robot
   std::uint64_t unknown_joint = 0;
-  std::uint64_t own = 0;        // written by this run itself
-  std::uint64_t too_large = 0;  // for what a tick can hold
+  std::uint64_t wrong_length = 0;  // an array has another length than the names that it is about
+  std::uint64_t too_large = 0;     // for what a tick can hold
+  std::uint64_t own = 0;           // written by this run itself
 };
 
 // Whom the door's callbacks act for.

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <geometry_msgs/msg/twist_stamped.hpp>
 #include <std_msgs/msg/string.hpp>
 
+#include "adapters/ros2/joint_command.h"
 #include "adapters/ros2/names.h"
 #include "agent/agent_inside.h"
 #include "messages/geometry.h"
@@ -189,25 +189,12 @@ void RobotDoor::drive(const Guid& sender, const Twist& v_B) {
   else here_.control.commands().drive(number_, v_B);
 }
 
-// Of each joint that is named the position, else the velocity, else the effort, for the actuator that drives it.
 void RobotDoor::move_joints(const Received& sample) {
   const auto message = message_in<sensor_msgs::msg::JointState>(here_.domain, sample.cdr);
   const control::RobotEntry* robot = here_.control.roster().find(number_);
   if (!message || !robot || !claim_.may_command(sample.writer)) return;
-  const auto& values = !message->position.empty()   ? message->position
-                       : !message->velocity.empty() ? message->velocity
-                                                    : message->effort;
-  std::vector<Control> controls;
-  for (std::size_t i = 0; i < message->name.size() && i < values.size(); ++i) {
-    const auto& actuators = robot->panel.actuators;
-    const auto actuator = std::find_if(actuators.begin(), actuators.end(), [&](const Panel::Actuator& a) {
-      return a.name == message->name[i] || a.joint == message->name[i];
-    });
-    if (actuator == actuators.end()) ++here_.counts.unknown_joint;
-    else if (!std::isfinite(values[i])) ++here_.counts.not_finite;
-    else controls.push_back({static_cast<std::uint32_t>(actuator - actuators.begin()), values[i]});
-  }
-  here_.control.commands().set_controls(number_, controls);
+  if (const auto controls = controls_of(*message, robot->panel, here_.counts))
+    here_.control.commands().set_controls(number_, *controls);
 }
 
 }  // namespace convoy::ros2

@@ -31,7 +31,8 @@ struct DoorRigOptions {
   Settings settings{.ns = "/"};
   Tick end = 0;
   std::unique_ptr<RobotImporter> importer{};
-  SoftwareFactory* software = nullptr;  // of all hosts
+  const PhysicsFactory* physics = nullptr;  // absent: kinematic
+  SoftwareFactory* software = nullptr;      // of all hosts
 };
 
 class DoorRig {
@@ -43,6 +44,7 @@ class DoorRig {
                             .paused = options.paused,
                             .free = options.free,
                             .software = options.software,
+                            .physics = options.physics,
                             .gateway = door.get()}),
         outside(*Domain::open(bus.opener(), {})),
         caller(std::make_unique<Node>(*outside, "/", "caller")) {

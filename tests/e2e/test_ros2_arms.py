@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Arms through the door to ROS 2, from outside: real rclpy commands their joints.
+
+    tests/e2e/test_ros2_arms.py CONVOY CYCLONE_PEER [PART...]
+
+Prints what the peers said, one line per check that fails, and exits 1 if there is any. Nothing is timed.
+"""
+import json
+import re
+import sys
+
+from harness import new_bench
+from ros2 import Absent, with_key
+from test_ros2 import Room
+
+SCENARIO = """\
+convoy: 1
+name: arms
+seed: 4
+time: {mode: lockstep, tick: 10ms, duration: 3600s}
+world: {ground: {size: [4, 4]}}
+robots:
+  - {name: arm, model: arm.xml, placement: {poses: [[0, 0, 0]]}}
+"""
+STATE = "sensor_msgs/msg/JointState"
+
+
+def joints(room, count=1):
+    """Where the joints are, as the last of so many messages has it."""
+    last = room.rclpy("echo", "/arm/joint_states", STATE, "--count", count)[-1]
+    return dict(zip(last["name"], last["position"], strict=True))
+
+
+def commands(room):
+    """A JointState moves an arm by names; names that it lacks, other lengths and NaN are counted; a claim keeps others out."""
+    report, file = room.bench.folder / "report.json", room.bench.folder / "arm.mcap"
+    with room.run_of("--report", report, "--record", file, scenario=SCENARIO) as run:
+        came = with_key(room.rclpy("reach", "/arm/joint_command", "/arm/joint_states", '{"joint_1": 0.6, "joint_3": -0.4, "elbow": 1}', "--within", 0.03), "joints")
+        room.check(came and abs(came[0]["joints"]["joint_1"] - 0.6) < 0.03, "the arm comes where it is commanded", came)
+        for bad in ({"name": ["joint_1", "joint_2"], "position": [1.0]}, {"name": ["joint_1"], "position": [float("nan")]}):
+            room.rclpy("pub", "/arm/joint_command", STATE, json.dumps(bad), "--count", 2)
+        with room.start("rclpy", "reach", "/arm/joint_command", "/arm/joint_states", '{"joint_1": 0.3}', "--within", 0, "--claim", "/arm/claim_control", "--timeout", 600) as holder:
+            holder.wait_for('"claimed": true')
+            room.rclpy("pub", "/arm/joint_command", STATE, '{"name": ["joint_1"], "position": [-1.5]}', "--count", 5)
+            room.check(-0.1 < joints(room, 30)["joint_1"] < 0.7, "another does not move a claimed arm", joints(room))
+        room.ctl("stop")
+        room.check(run.wait() == 0, "the run does not end in order", run.text())
+    drops = json.loads(report.read_text())["drops"]
+    room.check(drops.get("ros2_unknown_joint", 0) >= 1 and drops.get("ros2_wrong_length", 0) == 2 and drops.get("ros2_not_finite", 0) == 2
+               and drops.get("ros2_leased", 0) == 5, "what is counted", drops)
+    replayed(room, run, file)
+
+
+def replayed(room, run, file):
+    """The recording has it all: without ROS 2 it ends in the same digest."""
+    digest = re.search(r"^digest \w{16}$", run.text(), re.M)
+    room.check(digest, "its digest", run.text())
+    room.bench.expect(0, digest[0] if digest else "digest", "", "replay", file, "--verify", env={**room.bench.environment, "ROS_DOMAIN_ID": "none"})
+
+
+def main():
+    with new_bench(sys.argv[1]) as b:
+        try:
+            with Room(b, sys.argv[2]) as room:
+                b.run({"commands": commands}, sys.argv[3:], room)
+        except Absent as absent:
+            b.check(False, str(absent))
+    return b.result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
