@@ -43,8 +43,8 @@ class DoorRig {
         rig(options.setup, {.end = options.end,
                             .paused = options.paused,
                             .free = options.free,
-                            .software = options.software,
                             .physics = options.physics,
+                            .software = options.software,
                             .gateway = door.get()}),
         outside(*Domain::open(bus.opener(), {})),
         caller(std::make_unique<Node>(*outside, "/", "caller")) {
