@@ -379,10 +379,11 @@ def nodes(room):
         room.ctl("stop")
         room.check(run.wait() == 0, "the run does not end in order", run.text())
     digest = re.search(r"^digest \w{16}$", run.text(), re.M)
-    room.bench.expect(0, digest[0] if digest else "digest", None, "replay", file, "--verify", "--hosts", 1, env={**room.bench.environment, "ROS_DOMAIN_ID": "none"})
+    room.bench.expect(0, digest[0] if digest else "digest", "equal", "replay", file, "--verify", "--hosts", 1, env={**room.bench.environment, "ROS_DOMAIN_ID": "none"})
     # Where nobody outside says anything, nothing changes.
     alone = room.bench.folder / "ros2.yaml"
-    digests = {room.bench.expect(0, "digest", None, "run", alone, "--duration", "3s", "--speed", "max", *more).stdout for more in ((), ("--ros2", "--hosts", 2))}
+    digests = {room.bench.expect(0, "digest", "", "run", alone, "--duration", "3s", "--speed", "max", *more).stdout
+               for more in ((), ("--ros2", "--hosts", 2))}
     room.check(len(digests) == 1, "the digest with the door and without", digests)
 
 

@@ -38,7 +38,9 @@ struct Office {
   std::string next_line() {
     const std::vector<std::string>& story = clerks.stories["r1"];
     const bool came = rig.until([&] { return story.size() > told; }, 5);
-    return came ? story[told++].substr(story[told - 1].find(' ') + 1) : "nothing";
+    if (!came) return "nothing";
+    const std::string& line = story[told++];
+    return line.substr(line.find(' ') + 1);
   }
   void order(const std::string& what) {
     REQUIRE(rig.until([&] { return orders->wanted(); }, 5));

@@ -13,7 +13,7 @@ using std_srvs::srv::Trigger;
 constexpr Duration kClaimLasts = std::chrono::seconds(60);  // beyond each look at whether the claimant is there
 
 // Letters that a holder's name may have.
-std::string holder_of(const Guid& participant) {
+std::string holder_name(const Guid& participant) {
   std::string out = "ros2:";
   for (std::size_t i = 0; i < 12; ++i) out += fmt::format("{:02x}", participant[i]);
   return out;
@@ -63,7 +63,7 @@ void RobotClaim::claim(const ServiceRequest& asked) {
   if (here_.control.full()) return reply(*claims_, to, answer(false, "too many requests are under way"));
   if (!claim_) {
     auto session =
-        here_.control.sessions().open(kClaimLasts, control::Level::kNone, here_.now, {}, holder_of(to.client));
+        here_.control.sessions().open(kClaimLasts, control::Level::kNone, here_.now, {}, holder_name(to.client));
     if (!session) return reply(*claims_, to, answer(false, session.error().message));
     claim_ = Claim{*session, participant_of(to.client)};
   }
