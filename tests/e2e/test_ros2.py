@@ -298,6 +298,23 @@ def standard(room):
         room.check(with_key(lines, "result"), "an action that is not for a run that plays is answered", *lines)
 
 
+def parameters(room):
+    """What the run is stands in parameters of the client's node; its speed can be set there."""
+    with room.run_of():
+        lines = room.rclpy("parameters", "/simulation", '{"speed": 2.0, "seed": 5}')
+        told = {key: one[key] for one in lines if isinstance(one, dict) for key in one}
+        before = {"scenario": "ros2", "seed": 4, "speed": 1.0, "tick": 0.01, "use_sim_time": True}
+        room.check(told["values"] == before, "what the run is", told)
+        read_only = {one["name"] for one in told["descriptors"] if one["read_only"]}
+        room.check(read_only == set(before) - {"speed"}, "what cannot be set", told["descriptors"])
+        room.check(told["set"]["speed"] == "done" and "read-only" in told["set"]["seed"], "what came of it", told["set"])
+        room.check(told["events"] == {"speed": 2.0} and told["after"] == {**before, "speed": 2.0}, "what has changed", told)
+        status = json.loads(room.ctl("status", "--json").stdout)
+        room.check(status["data"]["speed"] == 2.0, "the run has that speed", status)
+        reply = room.cyclone_call("/simulation/get_parameters", "rcl_interfaces/srv/GetParameters", {"names": ["speed", "nothing"]})
+        room.check(reply and [one["type"] for one in reply["values"]] == [3, 0] and reply["values"][0]["double_value"] == 2.0, "the same for Cyclone", reply)
+
+
 URDF = """<robot name="post"><link name="base"><inertial><mass value="2"/>
   <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
   <collision><geometry><box size="0.3 0.2 0.4"/></geometry></collision></link></robot>"""
@@ -440,7 +457,7 @@ def crowd(room):
 
 def main():
     parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor,
-             "recorded": recorded, "standard": standard, "described": described, "clock": clock, "nodes": nodes, "bad": bad, "crowd": crowd,
+             "recorded": recorded, "standard": standard, "described": described, "parameters": parameters, "clock": clock, "nodes": nodes, "bad": bad, "crowd": crowd,
              "without_ros": without_ros, "entities": entities, "walk": walk}
     with new_bench(sys.argv[1]) as b:
         try:

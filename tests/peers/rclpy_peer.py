@@ -7,7 +7,8 @@
     rclpy_peer.py calls                      one after the other, as stdin says: {"service": ..., "type": ..., "request": {...}} a line
     rclpy_peer.py serve SERVICE TYPE JSON    answers every request so, and prints it
     rclpy_peer.py goal ACTION TYPE JSON      each feedback, then the result
-    rclpy_peer.py nodes                      nodes, a line of JSON each
+    rclpy_peer.py parameters NODE JSON       what it has, what came of setting those, and what it told of it
+    rclpy_peer.py nodes                      nodes, a line of JSON each, with how often it is listed
     rclpy_peer.py topics                     endpoints with node, type, hash and QoS; services
     rclpy_peer.py clock                      ns of a node that uses simulated time, whenever they change
     rclpy_peer.py drive CMD_VEL ODOM         until it has come --metres or turned --radians; where it was and is
@@ -27,11 +28,12 @@ import time
 
 import rclpy
 import rclpy.action
+import rclpy.parameter_client
 import ros_values
 from frames import Frames
 from mapper import Map, Reference, agreement
 from rclpy.executors import ExternalShutdownException
-from rclpy.parameter import Parameter
+from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from ros_values import fill, plain, type_of
 
@@ -151,6 +153,38 @@ def goal(peer):
     result = sent.result().get_result_async()
     peer.until(result.done, "no result")
     say({"status": result.result().status, "result": plain(result.result().result)})
+
+
+def parameters(peer):
+    """As a program that looks after another node's parameters does it."""
+    o, told = peer.o, []
+    client = rclpy.parameter_client.AsyncParameterClient(peer.node, o.words[0])
+    peer.node.create_subscription(type_of("rcl_interfaces/msg/ParameterEvent"), "/parameter_events", told.append, QoSProfile(depth=1000))
+
+    def answer(future):
+        peer.until(future.done, "no reply")
+        return future.result()
+
+    peer.until(client.services_are_ready, "not all services of parameters are there")
+    names = answer(client.list_parameters()).result.names
+    say({"names": names})
+    say({"values": values_of(names, answer(client.get_parameters(names)).values)})
+    say({"descriptors": [plain(one) for one in answer(client.describe_parameters(names)).descriptors]})
+    wanted = [Parameter(name, value=value) for name, value in json.loads(o.words[1]).items()]
+    results = answer(client.set_parameters(wanted)).results
+    say({"set": {one.name: result.reason or "done" for one, result in zip(wanted, results)}})
+    changed = {one.name for one, result in zip(wanted, results) if result.successful}
+
+    def events():
+        return {one.name: parameter_value_to_python(one.value) for event in told if event.node == o.words[0] for one in event.changed_parameters}
+
+    peer.until(lambda: changed <= set(events()), "what has changed is not told")
+    say({"events": events()})
+    say({"after": values_of(names, answer(client.get_parameters(names)).values)})
+
+
+def values_of(names, values):
+    return dict(zip(names, map(parameter_value_to_python, values)))
 
 
 def wished(peer, names):
@@ -399,7 +433,7 @@ def pose(text):
     return [x, y, yaw]
 
 
-COMMANDS = {"echo": (echo, 2), "pub": (pub, 3), "call": (call, 3), "calls": (calls, 0), "serve": (serve, 3), "goal": (goal, 3), "nodes": (nodes, 0),
+COMMANDS = {"echo": (echo, 2), "pub": (pub, 3), "call": (call, 3), "calls": (calls, 0), "serve": (serve, 3), "goal": (goal, 3), "nodes": (nodes, 0), "parameters": (parameters, 2),
             "topics": (topics, 0), "clock": (clock, 0), "drive": (drive, 2), "reach": (reach, 3), "tf": (tf, 2), "map": (map_, 2)}
 
 

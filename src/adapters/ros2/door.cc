@@ -35,7 +35,7 @@ Door::Door(std::shared_ptr<Domain> domain, Party party, Settings settings, std::
       settings_(std::move(settings)),
       control_({"", nonce, ControlSource::kRos2}),
       here_{*domain_, party, control_, settings_, counts_, log},
-      offers_{std::move(importer), {}, nullptr} {
+      offers_{std::move(importer), {}, nullptr, nullptr} {
   here_.importer = offers_.importer.get();
 }
 
@@ -96,6 +96,7 @@ void Door::open_client(const Fleet& fleet) {
     ros2::publish(*maps_.back(), ros::occupancy_grid_of(map.data(), Instant{} + start_));
   }
   offers_.ue = ue_services(here_, *node_), offers_.simulation = std::make_unique<Simulation>(here_, *node_);
+  offers_.parameters = std::make_unique<SimulationParameters>(here_, *node_);
 }
 
 void Door::spin(const Fleet* fleet) {
@@ -147,6 +148,7 @@ void Door::on_time(const Fleet* fleet, Moment now) {
   if (!fleet) return;
   keep_up(*fleet);
   offers_.simulation->proceed();
+  offers_.parameters->proceed(*fleet);
   for (auto& [number, robot] : robots_) robot->claim().keep(now);
   if (now - ticked_ < kFrozen) return;
   ticked_ = now;

@@ -11,6 +11,7 @@
 #include "adapters/ros2/nodes_door.h"
 #include "adapters/ros2/robot_door.h"
 #include "adapters/ros2/simulation.h"
+#include "adapters/ros2/simulation_parameters.h"
 #include "agent/gateway.h"
 
 namespace convoy::ros2 {
@@ -60,6 +61,7 @@ class Door final : public Gateway, private SampleTaker {
     std::unique_ptr<RobotImporter> importer;
     std::vector<std::unique_ptr<Service>> ue;
     std::unique_ptr<Simulation> simulation;
+    std::unique_ptr<SimulationParameters> parameters;
   } offers_;  // of the client itself
   std::map<WorldNumber, std::unique_ptr<RobotDoor>> robots_;
   std::map<WorldNumber, std::unique_ptr<NodesDoor>> nodes_;  // of agents that have some
