@@ -13,6 +13,7 @@
 #include "apps/ros2_domain.h"
 #include "os/clock.h"
 #include "os/machine.h"
+#include "os/signals.h"
 
 namespace convoy::apps {
 
@@ -98,6 +99,7 @@ Result<OpenedDomain> open_domain(const Ros2Arguments& a, Log& log) {
   ros2::DomainOptions options;
   options.run = a.run;
   options.gids = a.distro == "humble" ? ros2::GidSize::kHumble : ros2::GidSize::kIron;
+  const os::SignalsHeldBack held;  // those of a client are made later, and DDS's threads are none of theirs
   auto opened = ros2::Domain::open(
       [&](const std::string& user_data) {
         participant.user_data = user_data;

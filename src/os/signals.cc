@@ -59,13 +59,17 @@ void Signals::thread_main() {
   }
 }
 
-std::thread thread_without_signals(std::function<void()> work) {
-  sigset_t all, before;
+SignalsHeldBack::SignalsHeldBack() {
+  sigset_t all;
   sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  std::thread made(std::move(work));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return made;
+  pthread_sigmask(SIG_BLOCK, &all, &before_);
+}
+
+SignalsHeldBack::~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+std::thread thread_without_signals(std::function<void()> work) {
+  const SignalsHeldBack held;
+  return std::thread(std::move(work));
 }
 
 std::string signal_text(int number) {

@@ -38,6 +38,17 @@ class Signals {
   std::thread thread_;
 };
 
+// While it is there, signals wait, and threads that a library starts get none, ever.
+class SignalsHeldBack {
+ public:
+  SignalsHeldBack();
+  ~SignalsHeldBack();
+  SignalsHeldBack(const SignalsHeldBack&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
 // A thread that no signal is delivered to: signals are for the threads of the program.
 std::thread thread_without_signals(std::function<void()> work);
 
