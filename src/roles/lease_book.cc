@@ -2,6 +2,13 @@
 
 namespace convoy {
 
+bool LeaseBook::taken(Owner by, WorldNumber robot, const std::string& holder) const {
+  const auto of = taken_.find(by);
+  if (of == taken_.end()) return false;
+  const auto at = of->second.find(robot);
+  return at != of->second.end() && at->second == holder;
+}
+
 std::vector<Lease> LeaseBook::left(Owner by, const World& world) {
   std::vector<Lease> out;
   const auto taken = taken_.find(by);

@@ -15,6 +15,8 @@ class LeaseBook {
   void took(Owner by, const Lease& lease) {
     for (WorldNumber robot : lease.entities) taken_[by][robot] = lease.holder;
   }
+  // By that connection, and not given back by its end.
+  bool taken(Owner by, WorldNumber robot, const std::string& holder) const;
   // The connection is gone: what of it is still held so, to be given back.
   std::vector<Lease> left(Owner by, const World& world);
 

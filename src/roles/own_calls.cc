@@ -61,7 +61,9 @@ void carry_out_own(const proto::Request& request, Owner caller, Run& run, LeaseB
   for (WorldNumber number : lease ? lease->entities : entities_of(own.edit)) {
     const Slot slot = world.slot_of(number);
     if (slot == kNoSlot) return answered(fail(ErrorCode::kNotFound, "the robot is gone"));
-    if (world.entity(slot).owner != caller) return answered(fail(ErrorCode::kDenied, "the robot is another host's"));
+    const bool gives_back = lease && lease->kind == Lease::Kind::kGiveBack && leases.taken(caller, number, own.holder);
+    if (world.entity(slot).owner != caller && !gives_back)
+      return answered(fail(ErrorCode::kDenied, "the robot is another host's"));
     if (auto ok = may_command(world, number, own.holder); !ok) return answered(tl::unexpected(ok.error()));
   }
   if (restarts_run(own.edit))
