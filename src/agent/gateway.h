@@ -78,6 +78,8 @@ class Gateway {
   // Requests since the last call. The answer to an edit comes when the edit has been applied here.
   virtual std::vector<GatewayWish> take_wishes() { return {}; }
   virtual void answered(const Fleet*, const GatewayAnswer&) {}
+  // The client takes part no more, and nothing else is called but counts().
+  virtual void left() {}
   // Takes samples of this host's sensors for programs outside; null: it takes none. The same one all its life.
   virtual SampleTaker* taker() { return nullptr; }
   // When one of them becomes readable, on_time() has something to do.

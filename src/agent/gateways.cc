@@ -36,6 +36,10 @@ void Gateways::on_time(const Fleet* fleet, Moment now) {
         if (const auto held = other->horizon()) one->held_at(fleet, run_, *held);
 }
 
+void Gateways::left() {
+  for (auto& one : all_) one->left();
+}
+
 Moment Gateways::deadline() const {
   Moment next = kNever;
   for (const auto& one : all_) next = std::min(next, one->deadline());

@@ -26,6 +26,7 @@ class Gateways final : public Gateway {
   void held_at(const Fleet* fleet, std::uint32_t run, Tick tick) override;
   std::vector<GatewayWish> take_wishes() override;
   void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
+  void left() override;
   SampleTaker* taker() override { return takers_.taker(); }
   std::vector<int> descriptors() const override;
   std::vector<GatewayCount> counts() const override;

@@ -131,9 +131,10 @@ struct Ros2Arguments {
   std::string tf_mode = "namespaced";
   double state_rate = 30;
   std::uint16_t simulation_interfaces = 2;
-  bool no_nodes = false;
-  bool second = false;  // another client speaks for the whole run
-  std::string run;      // tells the run's clients from all others
+  bool no_nodes = false;     // those of the run stay inside
+  std::uint32_t client = 1;  // its number: the lowest that lives speaks for the whole run
+  double liveness = 5;       // s of silence, and others take it for lost
+  std::string run;           // tells the run's clients from all others
   // Of doctor ros.
   std::string inspect;  // ros: the domain instead of this machine
   double wait = 3;      // s, for peers to be discovered

@@ -250,7 +250,7 @@ Status Launch::start_client(const std::string& name, std::size_t index, const st
   std::vector<std::string> argv = peer_command("client", name, server);
   if (scenario_.run.zmq) add_zmq_flags(argv, of_client(*scenario_.run.zmq, index));
   if (scenario_.run.ros2)
-    add_ros2_flags(argv, arguments_of(*scenario_.run.ros2, name, client_names(scenario_.run), ros2_run_));
+    add_ros2_flags(argv, arguments_of(scenario_.run, name, client_names(scenario_.run), ros2_run_));
   for (const scenario::Fault& fault : scenario_.run.faults)
     if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
       add(argv, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario_.setup.tick)));

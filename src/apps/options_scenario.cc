@@ -70,8 +70,11 @@ void add_ros2(CLI::App& app, Ros2Arguments& a) {
   app.add_option("--ros2-simulation-interfaces", a.simulation_interfaces, "version for who does not tell it")
       ->check(CLI::Range(1, 2));
   app.add_flag("--ros2-no-nodes", a.no_nodes, "its nodes stay inside the run");
-  app.add_flag("--ros2-second", a.second, "another client speaks for the whole run: /clock, /map");
-  app.add_option("--ros2-run", a.run)->group("");
+  app.add_option("--ros2-client", a.client, "its number: the lowest that lives speaks for the run, as /clock")
+      ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--ros2-liveness", a.liveness, "s of silence, and others take it for lost")
+      ->check(CLI::Range(1.0, 3600.0));
+  app.add_option("--ros2-run", a.run, "a word, the same for all clients of the run; default: --connect");
 }
 
 }  // namespace

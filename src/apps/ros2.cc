@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -68,10 +69,13 @@ const char* text_of(ros2::Reach reach) {
   return "";
 }
 
+Duration lease_of(const Ros2Arguments& a) { return Duration(static_cast<std::int64_t>(a.liveness * 1e9)); }
+
 ros2::Settings settings_of(const Ros2Arguments& a) {
   ros2::Settings out;
-  out.ns = a.ns, out.root = !a.second, out.state_rate = a.state_rate, out.two_x = a.simulation_interfaces == 2;
+  out.ns = a.ns, out.number = a.client, out.liveness = lease_of(a);
   out.nodes = !a.no_nodes;
+  out.state_rate = a.state_rate, out.two_x = a.simulation_interfaces == 2;
   out.tf_mode = a.tf_mode == "prefixed" ? ros2::TfMode::kPrefixed
                 : a.tf_mode == "both"   ? ros2::TfMode::kBoth
                                         : ros2::TfMode::kNamespaced;
@@ -95,9 +99,9 @@ Result<OpenedDomain> open_domain(const Ros2Arguments& a, Log& log) {
   if (!reach) return tl::unexpected(reach.error());
   ros2::ParticipantOptions participant;
   participant.domain = *domain, participant.name = "convoy", participant.reach = *reach;
-  participant.peers = peers_of_environment();
+  participant.peers = peers_of_environment(), participant.lease = lease_of(a);
   ros2::DomainOptions options;
-  options.run = a.run;
+  options.run = a.run, options.client = a.run.empty() ? 0 : a.client;
   options.gids = a.distro == "humble" ? ros2::GidSize::kHumble : ros2::GidSize::kIron;
   const os::SignalsHeldBack held;  // those of a client are made later, and DDS's threads are none of theirs
   auto opened = ros2::Domain::open(
@@ -124,7 +128,9 @@ void spin_until(ros2::Domain& domain, Moment until, const std::function<bool()>&
 }
 
 Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, Log& log) {
-  auto opened = open_domain(clients.front(), log);
+  const auto first = std::min_element(clients.begin(), clients.end(),
+                                      [](const auto& a, const auto& b) { return a.client < b.client; });
+  auto opened = open_domain(*first, log);
   if (!opened) return tl::unexpected(opened.error());
   const std::shared_ptr<ros2::Domain> shared = std::move(opened->domain);
   const std::uint64_t nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^

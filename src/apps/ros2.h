@@ -12,8 +12,8 @@
 
 namespace convoy::apps {
 
-// What the client of that name uses, one of a run's.
-Ros2Arguments arguments_of(const scenario::Ros2Options& options, const std::string& name,
+// What the client of that name uses, one of a run's with `ros2`.
+Ros2Arguments arguments_of(const scenario::RunOptions& options, const std::string& name,
                            std::vector<std::string> clients, const std::string& run);
 void add_ros2_flags(std::vector<std::string>& argv, const Ros2Arguments& arguments);
 

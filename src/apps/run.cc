@@ -41,7 +41,7 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_doors(const scenario::Scenari
   if (scenario.run.ros2) {
     const std::string run = new_ros2_run();
     std::vector<Ros2Arguments> clients;
-    for (const std::string& name : names) clients.push_back(arguments_of(*scenario.run.ros2, name, hosts, run));
+    for (const std::string& name : names) clients.push_back(arguments_of(scenario.run, name, hosts, run));
     auto opened = open_ros2(clients, log);
     if (!opened) return tl::unexpected(opened.error());
     for (std::size_t i = 0; i < names.size(); ++i) doors[i].push_back(std::move((*opened)[i]));

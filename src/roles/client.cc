@@ -80,7 +80,10 @@ void ClientRole::on_time(Moment now) {
     session_.start(now);
   }
   session_.on_time(now);
-  if (session_.ended()) return;
+  if (session_.ended()) {
+    if (Gateway* gateway = std::exchange(options_.gateway, nullptr)) gateway->left();
+    return;
+  }
   samples_.on_time(now);
   if (host_) report_if_over();  // what came straight from a sensor host may have been the last that it waited for
   models_.collect([this](const Bytes& answer) { session_.send(FrameType::kAnswer, answer); });

@@ -84,7 +84,7 @@ Rig::Rig(const Setup& setup, RigOptions options) : options_(std::move(options)) 
     });
 }
 
-std::size_t Rig::add_host(const std::string& name, std::uint64_t fingerprint) {
+std::size_t Rig::add_host(const std::string& name, std::uint64_t fingerprint, Gateway* gateway) {
   ClientOptions client;
   client.session.name = name;
   client.session.build = "test";
@@ -93,6 +93,8 @@ std::size_t Rig::add_host(const std::string& name, std::uint64_t fingerprint) {
   client.session.server = SimNet::server_endpoint();
   if (clients.empty()) client.faults = options_.faults_of_first, client.handlers = options_.compilers;
   if (clients.empty()) client.gateway = options_.gateway;
+  if (clients.size() < options_.gateways.size()) client.gateway = options_.gateways[clients.size()];
+  if (gateway) client.gateway = gateway;
   const PhysicsFactory& physics = options_.physics ? *options_.physics : factory;
   clients.push_back(std::make_unique<ClientRole>(client, net.add_client(options_.path), executor,
                                                  AgentParts{physics, options_.software, nullptr, options_.taker}, log));

@@ -39,6 +39,7 @@ struct RigOptions {
   const PhysicsFactory* physics = nullptr;  // absent: kinematic
   SoftwareFactory* software = nullptr;      // of all hosts; absent: they run no nodes
   Gateway* gateway = nullptr;               // of the first host
+  std::vector<Gateway*> gateways{};         // or of the first ones, in their order; null: it has none
   SampleTaker* taker = nullptr;             // of all hosts; absent: only nodes take samples
   std::vector<std::string> sensor_hosts{};
   PathProfile sensor_path{};           // to those
@@ -88,7 +89,7 @@ class Rig {
   explicit Rig(const Setup& setup, RigOptions options = {});
 
   // One more host, now; the run does not wait for it.
-  std::size_t add_host(const std::string& name, std::uint64_t fingerprint = 0);
+  std::size_t add_host(const std::string& name, std::uint64_t fingerprint = 0, Gateway* gateway = nullptr);
   std::size_t add_sensor_host(const std::string& name);
   // Another caller; its number for call().
   std::size_t add_caller(const std::string& name, PeerRole role);

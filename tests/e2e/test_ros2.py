@@ -8,12 +8,15 @@ Prints what the peers said, one line per check that fails, and exits 1 if there 
 import contextlib
 import json
 import math
+import os
 import re
+import signal
 import struct
 import sys
+import time
 
 from harness import new_bench
-from ros2 import Absent, Peers, Types, with_key
+from ros2 import Absent, Peers, Types, value_of, with_key
 from ros2_flow import entities, walk, without_ros
 
 SCENARIO = """\
@@ -226,6 +229,111 @@ def clients(room):
             room.check(len(writers) == 1, f"who publishes of_{host}/odom", writers)
             clocks = [one for one in ends if one["topic"] == "/clock" and one["kind"] == "writer"]
             room.check(len(clocks) == 1, "who publishes /clock", clocks)
+
+
+FOREVER = ("--timeout", 3600)
+CLOCK = "rosgraph_msgs/msg/Clock"
+
+
+class Watch:
+    """What a peer has seen of a topic since it was there: its writers, and stamps."""
+
+    def __init__(self, room, process, topic):
+        self.room, self.process, self.topic = room, process, topic
+
+    def lines(self):
+        return [value_of(line) for line in self.process.out.read_text().splitlines(keepends=True) if line.endswith("\n")]
+
+    def writers(self):
+        return [one["writers"] for one in with_key(self.lines(), "writers")]
+
+    def stamps(self):
+        return [one["ns"] for one in with_key(self.lines(), "ns")]
+
+    def until(self, true, what):
+        end = time.monotonic() + self.room.bench.patience
+        while not true():
+            if time.monotonic() > end or self.process.popen.poll() is not None:
+                raise RuntimeError(f"{self.topic}: not {what}; writers {self.writers()}, the last stamps {self.stamps()[-5:]}")
+            time.sleep(0.05)
+
+    def until_written_by_another(self, writer):
+        self.until(lambda: len(self.writers()[-1]) == 1 and self.writers()[-1] != [writer], f"one writer that is not {writer}")
+
+    def until_heard(self, what):
+        before = len(self.stamps())
+        self.until(lambda: len(self.stamps()) > before + 5, what)
+
+
+@contextlib.contextmanager
+def watching(room, topic, kind):
+    with room.start("rclpy", "watch", topic, kind, *FOREVER) as process:
+        watch = Watch(room, process, topic)
+        watch.until(lambda: watch.writers() and len(watch.writers()[-1]) == 1, "one writer")
+        watch.until_heard("heard")
+        yield watch
+
+
+def takeover(room):
+    """The client that speaks for the run is killed: another goes on with /clock, which does not go back, and with the services at the root.
+    Who asks the dead one hears nothing, and others are answered. One that comes again under its number speaks once the other has let go."""
+    state = ("simulation_interfaces/srv/GetSimulationState", "{}")
+    with room.run_of("--accept-losses", hosts=3) as run, watching(room, "/clock", CLOCK) as clock:
+        first = clock.writers()[-1][0]
+        with room.start("rclpy", "call", "/NetworkPC1/get_simulation_state", *state, "--count", 10**9, "--timeout", 20) as asks_first, \
+                room.start("rclpy", "call", "/NetworkPC2/get_simulation_state", *state, "--count", 10**9, *FOREVER) as asks_second:
+            for asks in (asks_first, asks_second):
+                asks.wait_for("reply")
+            client = [word for word in run.family()[run.client("host0")] if word]
+            os.kill(run.client("host0"), signal.SIGKILL)
+            clock.until_written_by_another(first)
+            clock.until_heard("goes on")
+            room.check(asks_first.wait() == 1 and "timeout: no reply" in asks_first.text(), "who asks the dead one", asks_first.text()[-500:])
+            replies = len(asks_second.out.read_text().splitlines())
+            clock.until(lambda: len(asks_second.out.read_text().splitlines()) > replies, "asked by others")
+            answers = with_key([value_of(line) for line in asks_first.out.read_text().splitlines()], "reply")
+            room.check(all(one["reply"]["result"]["result"] == 1 for one in answers), "what the first one answered", answers[-3:])
+        second = clock.writers()[-1][0]
+        features = room.rclpy_call("/get_simulator_features", "simulation_interfaces/srv/GetSimulatorFeatures")
+        room.check(features and features["features"]["features"], "features at the root", features)
+        lines = room.rclpy("echo", "/map", "nav_msgs/msg/OccupancyGrid", "--transient-local", "--count", 1)
+        room.check(lines, "the map is there again")
+        with room.bench.start(*client[1:]) as again:
+            clock.until_written_by_another(second)
+            clock.until_heard("goes on after it has come again")
+            third = clock.writers()[-1][0]
+            again.popen.send_signal(signal.SIGTERM)
+            clock.until_written_by_another(third)
+            clock.until_heard("goes on after it has left")
+            room.check(again.wait() == 130, "the client that was interrupted", again.text())
+        room.check("host0 is gone: goodbye" in run.text(), "it leaves in order", run.text())
+        room.check(clock.stamps() == sorted(clock.stamps()), "the clock never goes back", clock.stamps())
+
+
+def transfer(room):
+    """Robots change their client: by being made there anew, and by a reset after theirs was killed. Each has one writer of odom, and who
+    has subscribed hears on."""
+    with room.run_of("--accept-losses", hosts=2) as run, watching(room, "/scout/odom", ODOM) as odom:
+        first = odom.writers()[-1][0]
+        room.ctl("placement", out=r"scout\s.*host0|host0\s.*scout")
+        room.ctl("delete", "scout")
+        room.ctl("spawn", "scout", "--model", "turtlebot3_burger", "--host", "host1", "--pose=-2,-1")
+        odom.until_written_by_another(first)
+        odom.until_heard("heard from the second client")
+        room.check(all(len(writers) <= 1 for writers in odom.writers()), "one writer at any time", odom.writers())
+        second = odom.writers()[-1][0]
+        os.kill(run.client("host1"), signal.SIGKILL)
+        run.wait_for("host1 is gone")
+        room.ctl("reset")
+        odom.until_written_by_another(second)
+        odom.until_heard("heard from the first client")
+        room.ctl("placement", out=r"scout\s.*host0|host0\s.*scout")
+        came = with_key(room.rclpy("drive", "/scout/cmd_vel", "/scout/odom", "--linear", 0.1, "--metres", 0.1), "end")
+        room.check(came, "it drives")
+        lines = room.rclpy("echo", "/scout/robot_description", "std_msgs/msg/String", "--transient-local", "--count", 1)
+        room.check(lines, "its description is there again")
+        reply = room.rclpy_call("/scout/claim_control", "std_srvs/srv/Trigger")
+        room.check(reply and reply["success"], "it is claimed", reply)
 
 
 def seed(room):
@@ -457,7 +565,8 @@ def crowd(room):
 
 def main():
     parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor,
-             "recorded": recorded, "standard": standard, "described": described, "parameters": parameters, "clock": clock, "nodes": nodes, "bad": bad, "crowd": crowd,
+             "recorded": recorded, "standard": standard, "described": described, "parameters": parameters, "clock": clock, "nodes": nodes,
+             "takeover": takeover, "transfer": transfer, "bad": bad, "crowd": crowd,
              "without_ros": without_ros, "entities": entities, "walk": walk}
     with new_bench(sys.argv[1]) as b:
         try:

@@ -10,6 +10,7 @@
     rclpy_peer.py parameters NODE JSON       what it has, what came of setting those, and what it told of it
     rclpy_peer.py nodes                      nodes, a line of JSON each, with how often it is listed
     rclpy_peer.py topics                     endpoints with node, type, hash and QoS; services
+    rclpy_peer.py watch TOPIC TYPE           the stamp of each message, and its writers' gids whenever they are others
     rclpy_peer.py clock                      ns of a node that uses simulated time, whenever they change
     rclpy_peer.py drive CMD_VEL ODOM         until it has come --metres or turned --radians; where it was and is
     rclpy_peer.py reach COMMAND STATES JSON  commands joints by name until --within of there; what the states then say
@@ -259,6 +260,23 @@ def topics(peer):
                 say({"kind": "service", "service": name, "type": types[0]})
 
 
+def watch(peer):
+    o, seen = peer.o, [None]
+
+    def heard(message):
+        say({"ns": ns_of(message.header.stamp if hasattr(message, "header") else message.clock)})
+
+    def changed():
+        writers = sorted(bytes(one.endpoint_gid).hex() for one in peer.node.get_publishers_info_by_topic(o.words[0]))
+        if writers != seen[0]:
+            seen[0] = writers
+            say({"writers": writers})
+        return False
+
+    peer.node.create_subscription(type_of(o.words[1]), o.words[0], heard, peer.qos())
+    peer.until(changed, "watched for long enough")
+
+
 def clock(peer):
     seen = [0]
 
@@ -434,7 +452,7 @@ def pose(text):
 
 
 COMMANDS = {"echo": (echo, 2), "pub": (pub, 3), "call": (call, 3), "calls": (calls, 0), "serve": (serve, 3), "goal": (goal, 3), "nodes": (nodes, 0), "parameters": (parameters, 2),
-            "topics": (topics, 0), "clock": (clock, 0), "drive": (drive, 2), "reach": (reach, 3), "tf": (tf, 2), "map": (map_, 2)}
+            "topics": (topics, 0), "watch": (watch, 2), "clock": (clock, 0), "drive": (drive, 2), "reach": (reach, 3), "tf": (tf, 2), "map": (map_, 2)}
 
 
 def options():

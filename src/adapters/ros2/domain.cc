@@ -1,5 +1,7 @@
 #include "adapters/ros2/domain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "adapters/ros2/names.h"
@@ -19,6 +21,7 @@ Result<std::unique_ptr<Domain>> Domain::open(const OpenWire& open, DomainOptions
   std::unique_ptr<Domain> out(new Domain(std::move(options)));
   std::string user_data = "enclave=/;";
   if (!out->options_.run.empty()) user_data += std::string(kRunDatum) + "=" + out->options_.run + ";";
+  if (out->options_.client > 0) user_data += fmt::format("{}={};", kClientDatum, out->options_.client);
   auto opened = open(user_data);
   if (!opened) return tl::unexpected(opened.error());
   out->wire_ = std::move(*opened);
@@ -119,6 +122,14 @@ bool Domain::own(const Guid& guid) const { return same_participant(wire_->guid()
 
 bool Domain::ours(const Guid& endpoint) const {
   return own(endpoint) || (!options_.run.empty() && graph_.of_run(endpoint, options_.run));
+}
+
+bool Domain::node_elsewhere(std::string_view ns, std::string_view name, Party party) const {
+  const auto it_is = [&](const Node* node) {
+    return node->party() != party && node->ns() == ns && node->name() == name;
+  };
+  return std::any_of(nodes_.begin(), nodes_.end(), it_is) ||
+         (!options_.run.empty() && graph_.run_has_node(options_.run, full_name(ns, name)));
 }
 
 // ------------------------------------------------------------------------------------------- nodes and endpoints

@@ -13,6 +13,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,8 @@ namespace convoy::ros2 {
 inline constexpr int kMaxTakenAtOnce = 1000;  // samples of one reader in one spin()
 
 struct DomainOptions {
-  std::string run;  // tells this run's participants from all others
+  std::string run;           // tells this run's participants from all others
+  std::uint32_t client = 0;  // the lowest number of a client that has its door here; 0: there is none
   GidSize gids = GidSize::kIron;
 };
 
@@ -41,6 +44,13 @@ struct DomainCounts {
 
 // Whose nodes they are, where several doors share a domain.
 enum class Party : std::uint32_t {};
+
+// Of the run's clients those that have a world and their door in this process, by number, and which of them speaks for the run
+// (adapters/ros2/voice.h).
+struct Speakers {
+  std::set<std::pair<std::uint32_t, Party>> clients;
+  std::optional<Party> speaks;
+};
 
 class Node;
 class Endpoint;
@@ -65,6 +75,10 @@ class Domain {
   const RemoteGraph& graph() const { return graph_; }
   DomainCounts& counts() { return counts_; }
   const std::string& run() const { return options_.run; }
+  Guid guid() const { return wire_->guid(); }
+  Speakers& speakers() { return speakers_; }
+  // Has another door of the run, in this process or elsewhere, a node of that name?
+  bool node_elsewhere(std::string_view ns, std::string_view name, Party party) const;
   // Is that endpoint one of this domain, or of another process of its run?
   bool ours(const Guid& endpoint) const;
 
@@ -99,6 +113,7 @@ class Domain {
   } telling_;
   RemoteGraph graph_;
   DomainCounts counts_;
+  Speakers speakers_;
   std::vector<const Node*> nodes_;  // in the order in which they came
   std::multimap<Endpoint*, Place> places_;
   std::map<WireReader*, Endpoint*> readers_;

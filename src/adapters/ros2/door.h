@@ -1,17 +1,15 @@
-// The door of one robot client to ROS 2: its robots' nodes, the client's services, and, of one client, the clock.
+// The door of one robot client to ROS 2: its robots' nodes, and its own.
 //
 // Bytes come and go on the wires' own threads; all that is done with them is done here, on the host's thread: commands before
 // a tick act in it, states leave after it. Nothing of it enters a digest but the inputs, which are journalled.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <vector>
 
+#include "adapters/ros2/client_door.h"
 #include "adapters/ros2/nodes_door.h"
-#include "adapters/ros2/robot_door.h"
-#include "adapters/ros2/simulation.h"
-#include "adapters/ros2/simulation_parameters.h"
+#include "adapters/ros2/robot_doors.h"
 #include "agent/gateway.h"
 
 namespace convoy::ros2 {
@@ -37,16 +35,15 @@ class Door final : public Gateway, private SampleTaker {
   std::vector<GatewayWish> take_wishes() override { return control_.take_wishes(); }
   void answered(const Fleet* fleet, const GatewayAnswer& answer) override;
   SampleTaker* taker() override { return this; }
+  void left() override;
   std::vector<int> descriptors() const override { return domain_->descriptors(); }
   std::vector<GatewayCount> counts() const override;
 
  private:
   class Visit;  // a call from the host: the fleet is there while it lasts
   void keep_up(const Fleet& fleet);
-  void keep_up_nodes(const Fleet& fleet);
-  void open_client(const Fleet& fleet);
   void spin(const Fleet* fleet);
-  void publish_clock(const Fleet& fleet, Tick reached);
+  Instant clock_at(const Fleet& fleet, Tick tick) const { return instant(tick * nanos(fleet.tick())) + start_; }
   bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const override;
   void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) override;
 
@@ -55,17 +52,10 @@ class Door final : public Gateway, private SampleTaker {
   DoorCounts counts_;
   control::ControlCore control_;
   DoorHere here_;
-  std::unique_ptr<Node> node_;  // the client's; once there is a world
-  std::vector<std::unique_ptr<Publisher>> clocks_, maps_;
-  struct Offers {
-    std::unique_ptr<RobotImporter> importer;
-    std::vector<std::unique_ptr<Service>> ue;
-    std::unique_ptr<Simulation> simulation;
-    std::unique_ptr<SimulationParameters> parameters;
-  } offers_;  // of the client itself
-  std::map<WorldNumber, std::unique_ptr<RobotDoor>> robots_;
-  std::map<WorldNumber, std::unique_ptr<NodesDoor>> nodes_;  // of agents that have some
-  std::uint64_t version_ = 0;                                // of the roster
+  std::unique_ptr<RobotImporter> importer_;
+  ClientDoor client_;
+  RobotDoors robots_;
+  NodesDoors nodes_;
   std::uint32_t run_ = 0;
   Duration start_{};    // what clocks show at instant 0
   bool again_ = false;  // the run began anew

@@ -269,4 +269,44 @@ void NodesDoor::publish() {
   }
 }
 
+// ---------------------------------------------------------------------------------------------- of all agents
+
+// Of node graphs in domain 0, where a scenario does not say another, and in the domain that this is.
+void NodesDoors::follow() {
+  if (!here_.settings.nodes) return;
+  const Fleet& fleet = *here_.fleet;
+  const World& world = fleet.world();
+  std::erase_if(doors_, [&](const auto& one) { return fleet.agent(one.first) == nullptr; });
+  for (const std::unique_ptr<Agent>& agent : fleet.all()) {
+    const WorldNumber number = agent->number();
+    const auto& nodes = agent->equipment().nodes;
+    const std::uint32_t domain = world.entity(world.slot_of(number)).kind->domain;
+    const std::shared_ptr<NodesOutlet> outlet =
+        nodes && (domain == 0 || domain == here_.settings.domain) ? nodes->outlet() : nullptr;
+    // A robot's nodes come and go with the robot's own.
+    const RobotDoor* robot = robots_.find(number);
+    if (!outlet || !outlet->graph() || (!robot && here_.control.roster().find(number))) {
+      doors_.erase(number);
+      continue;
+    }
+    auto& one = doors_[number];
+    if (!one || !one->is_of(outlet.get()))
+      one = std::make_unique<NodesDoor>(here_, number, outlet, [this, number](const Guid& sender) {
+        const RobotDoor* robot = robots_.find(number);
+        return robot ? robot->claim().holder_of(sender) : std::string();
+      });
+    static const NodesDoor::Names kNone;
+    one->keep_up(robot ? robot->names() : kNone);
+  }
+}
+
+void NodesDoors::give(std::size_t& room, std::vector<Input>& inputs) {
+  std::size_t bytes = kMaxIncomingPerTick;
+  for (auto& [number, door] : doors_) door->give(room, bytes, inputs);
+}
+
+void NodesDoors::publish() {
+  for (auto& [number, door] : doors_) door->publish();
+}
+
 }  // namespace convoy::ros2

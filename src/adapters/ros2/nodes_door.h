@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "adapters/ros2/door_here.h"
+#include "adapters/ros2/robot_doors.h"
 #include "adapters/ros2/services.h"
 #include "agent/nodes_outlet.h"
 
@@ -86,6 +86,26 @@ class NodesDoor {
   std::uint64_t version_ = 0;  // of the graph's entities
   std::size_t taken_ = 0;
   std::uint64_t looked_ = 0;  // version of the remote graph
+};
+
+// Of all agents of a client that have nodes.
+class NodesDoors {
+ public:
+  // Both outlive it.
+  NodesDoors(DoorHere& here, const RobotDoors& robots) : here_(here), robots_(robots) {}
+
+  // Between ticks. Called while there is a fleet.
+  void follow();
+  void clear() { doors_.clear(); }
+  // Before a tick.
+  void give(std::size_t& room, std::vector<Input>& inputs);
+  // After a tick.
+  void publish();
+
+ private:
+  DoorHere& here_;
+  const RobotDoors& robots_;
+  std::map<WorldNumber, std::unique_ptr<NodesDoor>> doors_;
 };
 
 }  // namespace convoy::ros2

@@ -1,6 +1,7 @@
 #include "adapters/ros2/remote_graph.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "adapters/ros2/names.h"
@@ -23,6 +24,10 @@ Guid participant_of(const Guid& endpoint) {
   Guid out = endpoint;
   std::copy(kParticipantId.begin(), kParticipantId.end(), out.begin() + 12);
   return out;
+}
+
+std::string full_name(std::string_view ns, std::string_view node) {
+  return (ns == "/" ? "" : std::string(ns)) + "/" + std::string(node);
 }
 
 void RemoteGraph::take(const Discovery& what) {
@@ -80,12 +85,38 @@ bool RemoteGraph::of_run(const Guid& endpoint, std::string_view run) const {
   return at != participants_.end() && user_datum(at->second.user_data, kRunDatum) == run;
 }
 
+std::vector<RunClient> RemoteGraph::clients_of(std::string_view run) const {
+  std::vector<RunClient> out;
+  for (const auto& [guid, nodes] : nodes_) {
+    const auto at = participants_.find(guid);
+    if (at == participants_.end() || user_datum(at->second.user_data, kRunDatum) != run) continue;
+    const std::string_view text = user_datum(at->second.user_data, kClientDatum);
+    RunClient one{0, guid};
+    const bool numbered = std::from_chars(text.data(), text.data() + text.size(), one.number).ec == std::errc{};
+    const auto its_own = [](const NodeEntities& node) { return node.name == kClientNode; };
+    if (numbered && std::any_of(nodes.begin(), nodes.end(), its_own)) out.push_back(one);
+  }
+  return out;
+}
+
+bool RemoteGraph::run_writes(std::string_view run, std::string_view dds_topic) const {
+  return std::any_of(endpoints_.begin(), endpoints_.end(), [&](const auto& one) {
+    return one.second.writer && one.second.topic == dds_topic && of_run(one.first, run);
+  });
+}
+
+bool RemoteGraph::run_has_node(std::string_view run, std::string_view name) const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [&](const auto& told) {
+    const auto is_it = [&](const NodeEntities& node) { return full_name(node.ns, node.name) == name; };
+    return of_run(told.first, run) && std::any_of(told.second.begin(), told.second.end(), is_it);
+  });
+}
+
 std::string RemoteGraph::node_of(const Guid& endpoint) const {
   const auto at = nodes_.find(participant_of(endpoint));
   if (at == nodes_.end()) return {};
   for (const NodeEntities& node : at->second)
-    if (has(node.readers, endpoint) || has(node.writers, endpoint))
-      return (node.ns == "/" ? "" : node.ns) + "/" + node.name;
+    if (has(node.readers, endpoint) || has(node.writers, endpoint)) return full_name(node.ns, node.name);
   return {};
 }
 
@@ -94,7 +125,7 @@ bool RemoteGraph::there(const Guid& participant) const { return participants_.co
 std::vector<std::string> RemoteGraph::nodes() const {
   std::set<std::string> out;
   for (const auto& [participant, nodes] : nodes_)
-    for (const NodeEntities& node : nodes) out.insert((node.ns == "/" ? "" : node.ns) + "/" + node.name);
+    for (const NodeEntities& node : nodes) out.insert(full_name(node.ns, node.name));
   return {out.begin(), out.end()};
 }
 

@@ -16,6 +16,15 @@ inline constexpr std::size_t kMaxRemoteEndpoints = 200'000;  // beyond these new
 
 // A pair in USER_DATA of this project's own participants: the run that they are of.
 inline constexpr const char* kRunDatum = "convoy_run";
+// The number of its client among those of the run, and the node that the client has once it has a world.
+inline constexpr const char* kClientDatum = "convoy_client";
+inline constexpr const char* kClientNode = "simulation";
+
+// A process of a run, by the lowest number of a client in it.
+struct RunClient {
+  std::uint32_t number = 0;
+  Guid participant{};
+};
 
 // Whose request it was, and in which manner it is to be answered.
 enum class Dialect : std::uint8_t { kFast, kCyclone };
@@ -33,6 +42,12 @@ class RemoteGraph {
   std::optional<Guid> reply_reader(const Guid& request_writer, std::string_view reply_topic) const;
   // Is the endpoint of a process of that run?
   bool of_run(const Guid& endpoint, std::string_view run) const;
+  // Processes of that run whose clients have a world.
+  std::vector<RunClient> clients_of(std::string_view run) const;
+  // Has a process of that run a writer of the topic?
+  bool run_writes(std::string_view run, std::string_view dds_topic) const;
+  // Has one a node of that full name?
+  bool run_has_node(std::string_view run, std::string_view name) const;
   // "/scout/robot"; empty: nobody has said so.
   std::string node_of(const Guid& endpoint) const;
   bool there(const Guid& participant) const;
@@ -52,5 +67,6 @@ class RemoteGraph {
 };
 
 Guid participant_of(const Guid& endpoint);
+std::string full_name(std::string_view ns, std::string_view node);  // "/scout/robot"
 
 }  // namespace convoy::ros2

@@ -52,6 +52,35 @@ TEST_CASE("cut short or with flipped bits it is refused or is something, and not
   CHECK(!decode_entities({}));
 }
 
+TEST_CASE("the clients of a run are its numbered processes with a world, until they go") {
+  RemoteGraph dut;
+  const auto enters = [&](std::uint8_t n, const char* user_data) {
+    dut.take({Discovery::Kind::kParticipant, {participant_of(guid(n, 0)), user_data}, {}});
+  };
+  const auto tells = [&](std::uint8_t n, const char* node) {
+    dut.take({participant_of(guid(n, 0)), {{"/scout", node, {}, {}}}});
+  };
+  enters(1, "enclave=/;convoy_run=a;convoy_client=12;"), tells(1, "simulation");
+  enters(2, "enclave=/;convoy_run=a;convoy_client=2;"), tells(2, "robot");          // no world yet
+  enters(3, "enclave=/;convoy_run=b;convoy_client=3;"), tells(3, "simulation");     // of another run
+  enters(4, "enclave=/;convoy_run=a;convoy_client=many;"), tells(4, "simulation");  // of whom nothing is known
+  dut.take(endpoint(guid(1, 1), true, "rt/clock", "")), dut.take(endpoint(guid(3, 1), true, "rt/map", ""));
+
+  REQUIRE(dut.clients_of("a").size() == 1);
+  CHECK(dut.clients_of("a")[0].number == 12);
+  CHECK(dut.clients_of("a")[0].participant == participant_of(guid(1, 0)));
+  CHECK(dut.run_writes("a", "rt/clock"));
+  CHECK_FALSE(dut.run_writes("a", "rt/map"));
+  CHECK(dut.run_has_node("a", "/scout/robot"));
+  CHECK_FALSE(dut.run_has_node("b", "/scout/robot"));
+  dut.take({Discovery::Kind::kParticipantGone, {participant_of(guid(1, 0)), ""}, {}});
+  dut.take({participant_of(guid(2, 0)), {}});
+
+  CHECK(dut.clients_of("a").empty());
+  CHECK_FALSE(dut.run_writes("a", "rt/clock"));
+  CHECK_FALSE(dut.run_has_node("a", "/scout/robot"));
+}
+
 TEST_CASE("endpoints have nodes, types' hashes and runs, until their participant goes") {
   RemoteGraph dut;
   dut.take({Discovery::Kind::kParticipant, {participant_of(guid(1, 0)), "enclave=/;convoy_run=a;"}, {}});

@@ -78,15 +78,18 @@ void RobotClaim::claim(const ServiceRequest& asked) {
 void RobotClaim::release(const ServiceRequest& asked) {
   if (!claim_ || !same_participant(claim_->participant, asked.from.client))
     return reply(*releases_, asked.from, answer(false, "this participant has not claimed " + name_));
-  here_.control.end(claim_->session);
-  claim_.reset();
+  end();
   reply(*releases_, asked.from, answer(true, ""));
 }
 
 void RobotClaim::keep(Moment now) {
   if (!claim_) return;
   if (here_.domain.graph().there(claim_->participant) && here_.control.sessions().hear(claim_->session, now)) return;
-  here_.control.end(claim_->session);
+  end();
+}
+
+void RobotClaim::end() {
+  if (claim_) here_.control.end(claim_->session);
   claim_.reset();
 }
 

@@ -2,7 +2,7 @@
 // namespace.
 //
 // It is a participant's: all nodes of one process may command the robot, and nobody else, by whatever door. It ends by its
-// release, or when the participant is gone.
+// release, when the participant is gone, or when another client runs the robot.
 #pragma once
 
 #include <memory>
@@ -18,6 +18,8 @@ class RobotClaim {
  public:
   // `node` is the robot's, and outlives it as `here` does.
   RobotClaim(DoorHere& here, Node& node, WorldNumber robot, std::string name);
+  ~RobotClaim() { end(); }
+  RobotClaim(const RobotClaim&) = delete;
 
   // May what this endpoint has written command the robot? If not it is counted.
   bool may_command(const Guid& sender) const;
@@ -33,6 +35,7 @@ class RobotClaim {
   };
   void claim(const ServiceRequest& asked);
   void release(const ServiceRequest& asked);
+  void end();
 
   DoorHere& here_;
   WorldNumber number_;

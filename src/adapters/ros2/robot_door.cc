@@ -19,7 +19,6 @@ namespace convoy::ros2 {
 
 namespace {
 
-constexpr const char* kNodeName = "robot";
 constexpr Qos kTf{.depth = 100};
 
 bool has(const std::vector<SensorSpec>& sensors, std::string_view name) {
@@ -39,8 +38,8 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
       number_(robot.number),
       name_(robot.name),
       drives_(robot.has_drive),
-      node_(here.domain, namespace_of(here.fleet->world().entity(here.fleet->world().slot_of(robot.number))), kNodeName,
-            here.party),
+      node_(here.domain, namespace_of(here.fleet->world().entity(here.fleet->world().slot_of(robot.number))),
+            kRobotNode, here.party),
       claim_(here, node_, number_, name_) {
   const World& world = here.fleet->world();
   const EntityKind& kind = *world.entity(world.slot_of(robot.number)).kind;

@@ -24,6 +24,8 @@
 
 namespace convoy::ros2 {
 
+inline constexpr const char* kRobotNode = "robot";
+
 class RobotDoor {
  public:
   // The robot is the roster's and the fleet's. What cannot be made of it is logged once.
@@ -37,6 +39,7 @@ class RobotDoor {
   // The robot is at this instant of simulated time. `again`: the run began anew.
   void publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp, bool again);
   RobotClaim& claim() { return claim_; }
+  const RobotClaim& claim() const { return claim_; }
   // Topics that are the robot's alone, in full: its nodes' topics of these names stay in the run.
   const std::set<std::string, std::less<>>& names() const { return names_; }
 

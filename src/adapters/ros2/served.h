@@ -3,7 +3,8 @@
 //   Served<std_srvs::srv::Trigger>::add(here, node, "stop", stop, services);
 //   void stop(DoorHere& here, const Trigger::Request& request, Served<Trigger>::Respond respond) { ... }
 //
-// What cannot be served is logged. `here` and the node outlive the services.
+// What cannot be served is logged. `here` and the node outlive the services; who is answered after the service has ended
+// hears nothing.
 #pragma once
 
 #include <functional>
@@ -24,12 +25,16 @@ using ActRaw = std::function<void(DoorHere&, RawRequest)>;
 
 inline void serve_raw(DoorHere& here, Node& node, const std::string& name, const ros::ServiceSupport& type, ActRaw act,
                       std::vector<std::unique_ptr<Service>>& services) {
-  const auto self = std::make_shared<Service*>(nullptr);  // it serves only once it is there
+  const auto self = std::make_shared<std::weak_ptr<Service* const>>();  // it serves only once it is there
   auto made = node.service(name, type, [&here, self, act = std::move(act)](const ServiceRequest& asked) {
-    act(here, {**self, asked, [self, to = asked.from](ByteView cdr) { (*self)->reply(to, cdr); }});
+    const std::shared_ptr<Service* const> service = self->lock();
+    const auto respond = [service, to = asked.from](ByteView cdr) {
+      if (*service) (*service)->reply(to, cdr);
+    };
+    act(here, {**service, asked, respond});
   });
   if (!made) return here.log.line(LogLevel::kWarn, "ROS 2: " + made.error().message());
-  *self = made->get();
+  *self = (*made)->handle();
   services.push_back(std::move(*made));
 }
 

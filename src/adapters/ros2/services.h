@@ -36,9 +36,12 @@ struct ServiceRequest {
 
 class Service final : public Endpoint {
  public:
+  ~Service() override { *self_ = nullptr; }
   // Any time after the request; one to nobody who asked does no harm.
   void reply(const ReplyTo& to, ByteView cdr);
   const std::string& name() const { return name_; }
+  // The service as long as there is one, then null: for replies that come late.
+  std::shared_ptr<Service* const> handle() const { return self_; }
 
  private:
   friend class Node;
@@ -53,6 +56,7 @@ class Service final : public Endpoint {
   bool reachable(const ReplyTo& to) const;
   void send(const Waiting& reply, Moment now);
 
+  std::shared_ptr<Service*> self_ = std::make_shared<Service*>(this);
   Node::Serves serves_;
   std::string name_, reply_topic_;
   std::unique_ptr<WireReader> requests_;

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "convoy/time.h"
+#include "adapters/ros2/voice.h"
 
 namespace convoy::ros2 {
 
@@ -13,8 +12,9 @@ namespace convoy::ros2 {
 enum class TfMode : std::uint8_t { kNamespaced, kPrefixed, kBoth };
 
 struct Settings {
-  std::string ns;    // of the client's own services: "/NetworkPC1"; "/": root
-  bool root = true;  // it is the one that speaks for the whole run: /clock and the services at the root
+  std::string ns;  // of the client's own services: "/NetworkPC1"; "/": root, as long as it is the voice
+  std::uint32_t number = kFirstClient;          // of the client among the run's: the lowest that lives is the voice
+  Duration liveness = std::chrono::seconds(5);  // of silence, and others take this process for lost
   TfMode tf_mode = TfMode::kNamespaced;
   double state_rate = 30;    // Hz of simulated time: odom, tf, joint_states
   std::uint32_t domain = 0;  // of DDS
@@ -22,12 +22,7 @@ struct Settings {
   bool two_x = true;         // simulation_interfaces 2 for who does not say which it has
 };
 
-// Where the names of the client's own are, each with its slash: its namespace, and the root if it speaks for the whole run.
-inline std::vector<std::string> places_of(const Settings& settings) {
-  std::vector<std::string> out;
-  if (settings.ns != "/") out.push_back(settings.ns + "/");
-  if (settings.root || out.empty()) out.emplace_back("/");
-  return out;
-}
+// The place of the client's own names, with its slash: its namespace; empty: it has none but the root, which is the voice's.
+inline std::string own_place(const Settings& settings) { return settings.ns == "/" ? "" : settings.ns + "/"; }
 
 }  // namespace convoy::ros2

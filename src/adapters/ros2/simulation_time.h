@@ -47,7 +47,8 @@ class SimulationTime {
   std::optional<std::uint32_t> paused_run_;  // that was paused by a program at its beginning
 };
 
-// Goals of simulate_steps, one at a time: each step is asked for when the one before is done.
+// Goals of simulate_steps, one at a time: each step is asked for when the one before is done. A goal ends with the place that
+// took it, and nobody hears of it.
 class SimulateSteps {
  public:
   explicit SimulateSteps(SimulationServices& services);
@@ -57,16 +58,17 @@ class SimulateSteps {
   using Action = simulation_interfaces::action::SimulateSteps;
   using Server = ActionServer<Action>;
   struct Goal {
-    Server* server = nullptr;
+    Server* server = nullptr;  // null: its place has been closed
     GoalId id{};
     std::uint64_t done = 0, steps = 0;
   };
+  struct Place;
+  std::shared_ptr<void> open(Node& node, const std::string& place);
   void step();
   void stepped(const Answer& answer);
   void end(std::int8_t status, SimResult result);
 
   DoorHere& here_;
-  std::vector<std::unique_ptr<Server>> servers_;
   std::optional<Goal> goal_;
 };
 

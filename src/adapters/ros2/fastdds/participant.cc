@@ -65,6 +65,10 @@ rtps::Locator_t address(const std::string& host) {
   return out;  // without a port: those of the first kPeersAtAddress participants
 }
 
+eprosima::fastrtps::Duration_t dds_duration(Duration d) {
+  return {static_cast<std::int32_t>(nanos(d) / 1'000'000'000), static_cast<std::uint32_t>(nanos(d) % 1'000'000'000)};
+}
+
 rtps::RTPSParticipantAttributes attributes_of(const ParticipantOptions& options) {
   rtps::RTPSParticipantAttributes out;
   out.setName(options.name.c_str());
@@ -87,7 +91,8 @@ rtps::RTPSParticipantAttributes attributes_of(const ParticipantOptions& options)
     out.builtin.metatrafficMulticastLocatorList.clear();
     out.builtin.metatrafficUnicastLocatorList.push_back(rtps::Locator_t{});
   }
-  out.builtin.discovery_config.leaseDuration = {20, 0};
+  out.builtin.discovery_config.leaseDuration = dds_duration(options.lease);
+  out.builtin.discovery_config.leaseDuration_announcementperiod = dds_duration(options.lease / 4);
   return out;
 }
 

@@ -22,6 +22,8 @@ struct ParticipantOptions {
   std::string user_data;  // "enclave=/;..."
   Reach reach = Reach::kSubnet;
   std::vector<std::string> peers;  // addresses that are asked besides (ROS_STATIC_PEERS)
+  // Of silence, and others take it for lost. It announces itself four times as often.
+  Duration lease = std::chrono::seconds(20);
 };
 
 inline constexpr std::uint32_t kMaxDomain = 232;  // whose ports are below 65536

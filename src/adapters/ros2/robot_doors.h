@@ -1,0 +1,36 @@
+// The nodes of the robots that a client runs, as these come and go.
+//
+// A robot that another client of the run has had gets its node here once that of the other one has ended, so that its topics
+// have one writer at any time: the other client closes it in order, or is given up by DDS as lost. One that does not go is
+// waited for twice the limit of liveness, and no longer: two robots may have one namespace.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "adapters/ros2/robot_door.h"
+
+namespace convoy::ros2 {
+
+class RobotDoors {
+ public:
+  // Outlives it.
+  explicit RobotDoors(DoorHere& here) : here_(here) {}
+
+  // Of the roster's robots those that may be are there. Called while there is a fleet.
+  void follow();
+  void clear() { waiting_.clear(), doors_.clear(); }
+  // Null: it is not here, or not yet.
+  RobotDoor* find(WorldNumber robot) const;
+  const std::map<WorldNumber, std::unique_ptr<RobotDoor>>& all() const { return doors_; }
+
+ private:
+  bool may_come(const control::RobotEntry& robot);
+
+  DoorHere& here_;
+  std::map<WorldNumber, std::unique_ptr<RobotDoor>> doors_;
+  std::map<WorldNumber, Moment> waiting_;  // for the node of another client to end, and until when
+  std::uint64_t version_ = 0;              // of the roster
+};
+
+}  // namespace convoy::ros2

@@ -1,0 +1,52 @@
+#include "adapters/ros2/run_topics.h"
+
+#include <rosgraph_msgs/msg/clock.hpp>
+
+#include "messages/geometry.h"
+#include "messages/map.h"
+
+namespace convoy::ros2 {
+
+namespace {
+
+using rosgraph_msgs::msg::Clock;
+
+}  // namespace
+
+RunTopics::RunTopics(DoorHere& here, Node& node) : here_(here), node_(node) { listen(); }
+
+void RunTopics::listen() {
+  const auto hears = [this](const Received& sample) {
+    if (!here_.domain.ours(sample.writer)) return;
+    if (const auto clock = message_in<Clock>(here_.domain, sample.cdr)) heard_ = ros::instant_of(clock->clock);
+  };
+  if (auto made = node_.subscription("/clock", ros::TypeSupport::of<Clock>(), kLatched, hears))
+    others_ = std::move(*made);
+}
+
+void RunTopics::open(const std::string& place) {
+  if (place == kRoot) others_.reset();
+  Place& at = places_[place];
+  const StaticMap& map = here_.fleet->world().map();
+  if (auto made = node_.publisher(place + "clock", ros::TypeSupport::of<Clock>(), kLatched))
+    at.clock = std::move(*made);
+  if (map.empty()) return;
+  auto made = node_.publisher(place + "map", ros::TypeSupport::of<nav_msgs::msg::OccupancyGrid>(), kLatched);
+  if (!made) return;
+  at.map = std::move(*made);
+  ros2::publish(*at.map, ros::occupancy_grid_of(map.data(), Instant{} + clock_start(*here_.fleet)));
+}
+
+void RunTopics::close(const std::string& place) {
+  if (places_.erase(place) > 0 && place == kRoot) listen();
+}
+
+void RunTopics::tell(Instant stamp) {
+  last_ = stamp;
+  Clock message;
+  message.clock = ros::stamp_of(stamp);
+  for (const auto& [place, at] : places_)
+    if (at.clock && (place != kRoot || (!doubt_ && stamp >= heard_.value_or(stamp)))) ros2::publish(*at.clock, message);
+}
+
+}  // namespace convoy::ros2
