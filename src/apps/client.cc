@@ -18,7 +18,7 @@ namespace convoy::apps {
 namespace {
 
 // What it has for other programs; null: nothing.
-Result<std::unique_ptr<Gateway>> open_doors(const Arguments& arguments, Log& log) {
+Result<std::unique_ptr<Gateway>> open_doors(const Arguments& arguments, UsersSensors& sensors, Log& log) {
   std::vector<std::unique_ptr<Gateway>> all;
   if (arguments.zmq.port != 0) {
     const auto zmq = zmq_options(arguments.zmq);
@@ -30,7 +30,7 @@ Result<std::unique_ptr<Gateway>> open_doors(const Arguments& arguments, Log& log
   if (arguments.ros2.on) {
     Ros2Arguments ros2 = arguments.ros2;
     if (ros2.run.empty()) ros2.run = arguments.connect;
-    auto opened = open_ros2(std::span(&ros2, 1), log);
+    auto opened = open_ros2(std::span(&ros2, 1), sensors, log);
     if (!opened) return tl::unexpected(opened.error());
     all.push_back(std::move(opened->front()));
   }
@@ -60,7 +60,7 @@ int client(const Arguments& arguments) {
   options.welcomed = begin_signs(life, **loop, busy_with);
   Makers makers(arguments);
   const auto software = software_factory(arguments.log_level, library_folders(arguments));
-  auto gateway = open_doors(arguments, log);
+  auto gateway = open_doors(arguments, makers.sensors(), log);
   if (!gateway) return complain(gateway.error().message(), kUsage);
   options.gateway = gateway->get();
   for (int descriptor : *gateway ? (*gateway)->descriptors() : std::vector<int>{}) (*loop)->watch(descriptor);

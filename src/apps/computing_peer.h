@@ -28,6 +28,7 @@ class Makers {
  public:
   explicit Makers(const Arguments& arguments);
   AgentParts parts(SoftwareFactory* software = nullptr);
+  UsersSensors& sensors() { return sensors_; }
 
  private:
   std::unique_ptr<EngineLibraries> physics_;

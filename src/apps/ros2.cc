@@ -127,7 +127,8 @@ void spin_until(ros2::Domain& domain, Moment until, const std::function<bool()>&
   }
 }
 
-Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, Log& log) {
+Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, UsersSensors& sensors,
+                                                        Log& log) {
   const auto first = std::min_element(clients.begin(), clients.end(),
                                       [](const auto& a, const auto& b) { return a.client < b.client; });
   auto opened = open_domain(*first, log);
@@ -142,7 +143,7 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Argu
     ros2::Settings settings = settings_of(client);
     settings.ns = *ns, settings.domain = opened->number;
     out.push_back(std::make_unique<ros2::Door>(shared, static_cast<ros2::Party>(out.size()), std::move(settings),
-                                               nonce + out.size(), log, RobotReader::make()));
+                                               nonce + out.size(), log, RobotReader::make(), &sensors));
     log.line(LogLevel::kInfo, fmt::format("ROS 2: {}, services in {}", opened->text, *ns));
   }
   return out;

@@ -9,6 +9,7 @@
 #include "agent/gateway.h"
 #include "apps/arguments.h"
 #include "scenario/scenario.h"
+#include "sensing/sensor.h"
 
 namespace convoy::apps {
 
@@ -22,8 +23,10 @@ Result<std::string> ros2_place(const Ros2Arguments& arguments);
 
 // Doors of clients in this process, in one domain; all arguments name the same domain and distribution. Says on `log` which
 // domain that is.
+// `sensors`: types of users' libraries, which outlive the doors.
 // kInvalid: ROS_DOMAIN_ID and its like make no sense; kUnavailable: no participant can be opened.
-Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, Log& log);
+Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments> clients, UsersSensors& sensors,
+                                                        Log& log);
 
 // Another one each time.
 std::string new_ros2_run();

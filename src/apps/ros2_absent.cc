@@ -4,7 +4,7 @@
 
 namespace convoy::apps {
 
-Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments>, Log&) {
+Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Arguments>, UsersSensors&, Log&) {
   return fail(ErrorCode::kUnsupported, "this build has no door to ROS 2: cmake -DCONVOY_ROS2=ON makes one");
 }
 

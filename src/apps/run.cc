@@ -29,7 +29,8 @@ namespace {
 
 // What the clients of those names have for other programs; none: nothing.
 Result<std::vector<std::unique_ptr<Gateway>>> open_doors(const scenario::Scenario& scenario,
-                                                         const std::vector<std::string>& names, Log& log) {
+                                                         const std::vector<std::string>& names, UsersSensors& sensors,
+                                                         Log& log) {
   const auto& hosts = scenario.run.hosts.names;
   std::vector<std::vector<std::unique_ptr<Gateway>>> doors(names.size());
   for (std::size_t i = 0; scenario.run.zmq && i < names.size(); ++i) {
@@ -42,7 +43,7 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_doors(const scenario::Scenari
     const std::string run = new_ros2_run();
     std::vector<Ros2Arguments> clients;
     for (const std::string& name : names) clients.push_back(arguments_of(scenario.run, name, hosts, run));
-    auto opened = open_ros2(clients, log);
+    auto opened = open_ros2(clients, sensors, log);
     if (!opened) return tl::unexpected(opened.error());
     for (std::size_t i = 0; i < names.size(); ++i) doors[i].push_back(std::move((*opened)[i]));
   }
@@ -101,7 +102,7 @@ int run(const Arguments& arguments) {
 
   std::vector<std::string> names = scenario->run.hosts.names;
   for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
-  auto streams = open_doors(*scenario, names, log);
+  auto streams = open_doors(*scenario, names, sensors, log);
   if (!streams) return complain(streams.error().message(), kUsage);
   std::vector<Gateway*> gateways;
   for (const auto& one : *streams) gateways.push_back(one.get());

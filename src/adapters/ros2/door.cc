@@ -24,7 +24,7 @@ class Door::Visit {
 };
 
 Door::Door(std::shared_ptr<Domain> domain, Party party, Settings settings, std::uint64_t nonce, Log& log,
-           std::unique_ptr<RobotImporter> importer)
+           std::unique_ptr<RobotImporter> importer, UsersSensors* sensors)
     : domain_(std::move(domain)),
       settings_(std::move(settings)),
       control_({"", nonce, ControlSource::kRos2}),
@@ -33,7 +33,7 @@ Door::Door(std::shared_ptr<Domain> domain, Party party, Settings settings, std::
       client_(here_),
       robots_(here_),
       nodes_(here_, robots_) {
-  here_.importer = importer_.get();
+  here_.importer = importer_.get(), here_.sensors = SensorBook(sensors);
 }
 
 Door::~Door() = default;

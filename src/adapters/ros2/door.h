@@ -17,9 +17,10 @@ namespace convoy::ros2 {
 class Door final : public Gateway, private SampleTaker {
  public:
   // The domain may be that of several doors, each a party of its own.
-  // `importer`: reads descriptions of robots; none: they are refused.
+  // `importer`: reads descriptions of robots; none: they are refused. `sensors`: types of users' libraries, which outlive
+  // the door; none: only Convoy's own are published.
   Door(std::shared_ptr<Domain> domain, Party party, Settings settings, std::uint64_t nonce, Log& log,
-       std::unique_ptr<RobotImporter> importer = nullptr);
+       std::unique_ptr<RobotImporter> importer = nullptr, UsersSensors* sensors = nullptr);
   ~Door() override;
 
   void before_tick(const Fleet& fleet, Tick k, std::vector<Input>& inputs) override;

@@ -6,6 +6,7 @@
 #include "control/control_core.h"
 #include "core/ports.h"
 #include "shapes/shape_book.h"
+#include "sensing/sensor.h"
 
 namespace convoy::ros2 {
 
@@ -34,6 +35,7 @@ struct DoorHere {
   const Fleet* fleet = nullptr;       // while a call from the host is under way
   Moment now{};                       // as the host's clock was read last
   ShapeBook shapes{};                 // of models, read once each
+  SensorBook sensors{};               // types of sensors, users' too
   RobotImporter* importer = nullptr;  // none: descriptions of robots are not read here
 };
 

@@ -75,10 +75,9 @@ void RobotDoor::open_state(const control::RobotEntry& robot, const std::vector<S
   if (namespaced) tf_ = publisher("tf", tf, kTf), tf_static_ = publisher("tf_static", tf, kLatched);
   if (prefixed) root_tf_ = publisher("/tf", tf, kTf), root_tf_static_ = publisher("/tf_static", tf, kLatched);
   if (sensors.empty()) return;
-  const SensorBook types;
   const Instant start = Instant{} + clock_start(*here_.fleet);
-  if (tf_static_) ros2::publish(*tf_static_, ros::sensor_frames(sensors, types, frames_, start));
-  if (root_tf_static_) ros2::publish(*root_tf_static_, ros::sensor_frames(sensors, types, prefixed_, start));
+  if (tf_static_) ros2::publish(*tf_static_, ros::sensor_frames(sensors, here_.sensors, frames_, start));
+  if (root_tf_static_) ros2::publish(*root_tf_static_, ros::sensor_frames(sensors, here_.sensors, prefixed_, start));
 }
 
 // Latched: robot_state_publisher and its like come when they come.
@@ -98,9 +97,9 @@ void RobotDoor::open_description(const control::RobotEntry& robot) {
 void RobotDoor::open_sensors(const std::vector<SensorSpec>& sensors) {
   const ros::RobotFrames& frames = here_.settings.tf_mode == TfMode::kPrefixed ? prefixed_ : frames_;
   for (const SensorSpec& spec : sensors) {
-    const SensorType* type = find_sensor_type(spec.type);
-    if (!type) continue;  // TODO(users' sensors): types of libraries, once the door is given the book of them
-    for (ros::SampleTopic& topic : ros::topics_of(spec, *type, frames))
+    const auto type = here_.sensors.type_of(spec);
+    if (!type) continue;  // its robot would not be there
+    for (ros::SampleTopic& topic : ros::topics_of(spec, **type, frames))
       if (auto made = publisher(topic.name, topic.type, {}))
         sensors_[spec.name].push_back({std::move(topic), std::move(made)});
   }
