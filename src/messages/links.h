@@ -21,14 +21,21 @@ namespace convoy::ros {
 struct LinkFrame {
   std::uint32_t link = 0;  // of Shapes::links
   bool is_base = false;    // its frame is the base's, in which it is
+  bool still = false;      // it never moves in its parent
   std::string parent;      // frame
   Pose X_PL;               // in that
 };
 // In the order of the links: parents first. `base`: the name of the base's frame.
 std::vector<LinkFrame> link_frames(const Shapes& shapes, const std::string& base);
 
-// For /tf: each frame in its parent where the robot's joints are at these numbers (world/model.h: the first half of its
+// Of those links that do or do not move in their parents, which are none of the base's frame.
+std::vector<LinkFrame> links_that(bool move, std::vector<LinkFrame> frames);
+
+// For /tf: each of these frames in its parent where the robot's joints are at these numbers (world/model.h: the first half of its
 // tail, or all of it): what a robot_state_publisher makes of the joints, and what it cannot, such as ball joints.
+tf2_msgs::msg::TFMessage link_transforms(const Shapes& shapes, std::span<const LinkFrame> links,
+                                         std::span<const double> joints, const RobotFrames& frames, Instant stamp);
+// The same, of all links.
 tf2_msgs::msg::TFMessage link_transforms(const Shapes& shapes, std::span<const double> joints,
                                          const RobotFrames& frames, Instant stamp);
 

@@ -106,6 +106,22 @@ TEST_CASE("a TurtleBot has its base, its body and two wheels that turn by the na
   CHECK(dut.looks.at("base_link")->FirstChildElement("collision"));
 }
 
+TEST_CASE("a link moves in its parent if it has a joint, or one that is of the base's frame has") {
+  const LinkJoint hinge{};
+  Shapes shapes;
+  shapes.links = {hanging("base_link", kNoPart, {}, {}), hanging("arm", 0, {}, {hinge}), hanging("hand", 1, {}, {}),
+                  hanging("base_footprint", kNoPart, {}, {hinge}), hanging("tail", 3, {}, {})};
+
+  const auto names = [&](bool move) {
+    std::string out;
+    for (const LinkFrame& frame : links_that(move, link_frames(shapes, kBaseFrame)))
+      out += shapes.links[frame.link].name + " ";
+    return out;
+  };
+  CHECK(names(false) == "base_link hand ");
+  CHECK(names(true) == "arm tail ");
+}
+
 TEST_CASE("kinematic robots' links are where src/shapes has them, at zero and turned") {
   Random random{3};
   for (const Model& model : built_in_models()) {

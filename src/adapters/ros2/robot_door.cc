@@ -10,7 +10,6 @@
 #include "adapters/ros2/names.h"
 #include "agent/agent_inside.h"
 #include "messages/geometry.h"
-#include "messages/links.h"
 #include "messages/motion.h"
 #include "messages/robot_description.h"
 #include "sensing/sensor.h"
@@ -46,7 +45,7 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
   if (!kind.frame.empty()) frames_.base = prefixed_.base = kind.frame;
   prefixed_.prefix = node_.ns().substr(1) + "/";
   if (auto shapes = here.shapes.of(world.models()[world.entity(world.slot_of(robot.number)).model], world.files()))
-    shapes_ = std::move(*shapes);
+    look_.shapes = std::move(*shapes);
   open_state(robot, kind.sensors);
   open_description(robot);
   open_sensors(kind.sensors);
@@ -74,23 +73,39 @@ void RobotDoor::open_state(const control::RobotEntry& robot, const std::vector<S
     joints_ = publisher("joint_states", ros::TypeSupport::of<sensor_msgs::msg::JointState>(), {});
   if (namespaced) tf_ = publisher("tf", tf, kTf), tf_static_ = publisher("tf_static", tf, kLatched);
   if (prefixed) root_tf_ = publisher("/tf", tf, kTf), root_tf_static_ = publisher("/tf_static", tf, kLatched);
-  if (sensors.empty()) return;
+  tell_what_is_still(sensors);
+}
+
+// In one message: of those that are latched the last one alone is kept.
+void RobotDoor::tell_what_is_still(const std::vector<SensorSpec>& sensors) {
+  std::vector<ros::LinkFrame> still;
+  if (look_.shapes) {
+    const auto links = ros::link_frames(*look_.shapes, frames_.base);
+    still = ros::links_that(false, links), look_.moving = ros::links_that(true, links);
+  }
   const Instant start = Instant{} + clock_start(*here_.fleet);
-  if (tf_static_) ros2::publish(*tf_static_, ros::sensor_frames(sensors, here_.sensors, frames_, start));
-  if (root_tf_static_) ros2::publish(*root_tf_static_, ros::sensor_frames(sensors, here_.sensors, prefixed_, start));
+  const auto tell = [&](Publisher* to, const ros::RobotFrames& frames) {
+    if (!to) return;
+    auto message = ros::sensor_frames(sensors, here_.sensors, frames, start);
+    if (!still.empty())
+      for (auto& one : ros::link_transforms(*look_.shapes, still, {}, frames, start).transforms)
+        message.transforms.push_back(std::move(one));
+    if (!message.transforms.empty()) ros2::publish(*to, message);
+  };
+  tell(tf_static_.get(), frames_), tell(root_tf_static_.get(), prefixed_);
 }
 
 // Latched: robot_state_publisher and its like come when they come.
 void RobotDoor::open_description(const control::RobotEntry& robot) {
   const Agent* agent = here_.fleet->agent(number_);
-  if (!shapes_ || !agent) return;
+  if (!look_.shapes || !agent) return;
   description_ = publisher("robot_description", ros::TypeSupport::of<std_msgs::msg::String>(), kLatched);
   if (!description_) return;
   ros::DescriptionOptions options{.name = as_name_part(name_), .base = frames_.base};
   for (const Panel::Joint& joint : robot.panel.all_joints)
     if (joint.limited) options.limits.push_back({joint.name, joint.low, joint.high});
   std_msgs::msg::String message;
-  message.data = ros::robot_description(*shapes_, agent->model(), options);
+  message.data = ros::robot_description(*look_.shapes, agent->model(), options);
   ros2::publish(*description_, message);
 }
 
@@ -174,7 +189,7 @@ void RobotDoor::publish_tf(Publisher* tf, const ros::RobotFrames& frames, const 
                            std::span<const double> tail, Instant stamp) {
   if (!tf || !tf->wanted()) return;
   tf2_msgs::msg::TFMessage message;
-  if (shapes_) message = ros::link_transforms(*shapes_, tail, frames, stamp);
+  if (!look_.moving.empty()) message = ros::link_transforms(*look_.shapes, look_.moving, tail, frames, stamp);
   if (drives_) message.transforms.push_back(ros::odom_transform(odometry_of(agent), frames, stamp));
   if (!message.transforms.empty()) ros2::publish(*tf, message);
 }

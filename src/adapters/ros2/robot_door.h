@@ -1,7 +1,7 @@
 // One robot's node: what it publishes and takes in its namespace, whether or not it has software in the run.
 //
 //   odom                of its wheels' encoders               joint_states   of its model's joints
-//   tf                  its base in odom, its links           tf_static      its sensors
+//   tf                  its base in odom, links that move     tf_static      its sensors, links that do not
 //   <sensor>, ...       each of its sensors, as docs/sensors.md has it
 //   robot_description   std_msgs/String: URDF
 //   cmd_vel             geometry_msgs/Twist and TwistStamped        joint_command  sensor_msgs/JointState
@@ -58,6 +58,7 @@ class RobotDoor {
   void move_joints(const Received& sample);
   void publish_odometry(const Agent& agent, Instant stamp);
   void publish_tf(Publisher* tf, const ros::RobotFrames& frames, const Agent& agent, std::span<const double> tail,
+  void tell_what_is_still(const std::vector<SensorSpec>& sensors);
                   Instant stamp);
 
   DoorHere& here_;
@@ -67,7 +68,10 @@ class RobotDoor {
   Node node_;
   ros::RobotFrames frames_, prefixed_;
   std::unique_ptr<Publisher> odom_, joints_, tf_, tf_static_, root_tf_, root_tf_static_, description_;
-  std::shared_ptr<const Shapes> shapes_;                                 // null: its model has no look
+  struct Look {
+    std::shared_ptr<const Shapes> shapes;  // null: its model has no look
+    std::vector<ros::LinkFrame> moving;    // in their parents; the others are on tf_static
+  } look_;
   std::map<std::string, std::vector<SensorLine>, std::less<>> sensors_;  // by name
   std::vector<std::unique_ptr<Subscription>> commands_;
   std::set<std::string, std::less<>> names_;

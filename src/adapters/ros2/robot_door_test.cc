@@ -1,0 +1,50 @@
+#include "adapters/ros2/robot_door.h"
+
+#include <set>
+
+#include "adapters/ros2/testing.h"
+
+namespace robot_door_test {
+
+using namespace convoy;
+using namespace convoy::ros2;
+using tf2_msgs::msg::TFMessage;
+
+namespace {
+
+using Frames = std::set<std::string>;
+
+// "odom>base_footprint" of each message: the sets, in the order in which they came.
+struct Heard {
+  Heard(DoorRig& rig, const std::string& topic, const Qos& qos = {}) {
+    subscription = *rig.caller->subscription(topic, ros::TypeSupport::of<TFMessage>(), qos, [&](const Received& got) {
+      Frames frames;
+      const auto message = message_in<TFMessage>(*rig.outside, got.cdr);
+      for (const auto& one : message->transforms) frames.insert(one.header.frame_id + ">" + one.child_frame_id);
+      messages.push_back(std::move(frames));
+    });
+    REQUIRE(rig.until([&] { return subscription->matched() > 0; }, 2));
+  }
+  std::vector<Frames> messages;
+  std::unique_ptr<Subscription> subscription;
+};
+
+}  // namespace
+
+TEST_CASE("links that never move in their parent are on tf_static once and for all, and the others on tf") {
+  Settings settings{.ns = "/"};
+  settings.tf_mode = TfMode::kBoth;
+  DoorRig rig({.paused = false, .settings = settings});
+  Heard moving(rig, "/alpha/tf"), still(rig, "/alpha/tf_static", kLatched), shared(rig, "/tf_static", kLatched);
+  REQUIRE(rig.until([&] { return moving.messages.size() >= 3 && !still.messages.empty(); }));
+
+  CHECK(still.messages == std::vector<Frames>{{"base_footprint>base_link"}});
+  const Frames wheels{"base_footprint>wheel_left_link", "base_footprint>wheel_right_link", "odom>base_footprint"};
+  for (const Frames& one : moving.messages) CHECK(one == wheels);
+  CHECK(shared.messages.size() >= 1);
+  for (const Frames& one : shared.messages)
+    CHECK(
+        (one == Frames{"alpha/base_footprint>alpha/base_link"} || one == Frames{"beta/base_footprint>beta/base_link"}));
+}
+
+}  // namespace robot_door_test
