@@ -110,6 +110,8 @@ class Fleet {
 
  private:
   friend Duration clock_start(const Fleet& fleet);
+  // Without the map's cells, files and entities, which the world has.
+  friend const Setup& setup_of(const Fleet& fleet) { return fleet.setup_; }
   friend struct FollowEdit;  // what it does with each kind of edit (agent/fleet_edits.h)
   using Agents = std::vector<std::unique_ptr<Agent>>;
   Agents::const_iterator place_of(WorldNumber number) const;

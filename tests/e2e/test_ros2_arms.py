@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Arms through the door to ROS 2, from outside: real rclpy commands their joints.
+"""Arms, and a world from a file, through the door to ROS 2, from outside: real rclpy commands joints and hears of the world.
 
     tests/e2e/test_ros2_arms.py CONVOY CYCLONE_PEER [PART...]
 
 Prints what the peers said, one line per check that fails, and exits 1 if there is any. Nothing is timed.
 """
 import json
+import math
 import re
 import sys
 
@@ -51,6 +52,28 @@ def commands(room):
     replayed(room, run, file)
 
 
+WORLD = """<mujoco><worldbody><geom type="plane" size="0 0 1"/><geom type="cylinder" size="0.5 0.4" pos="0 0 0.4"/>
+<geom type="box" size="0.5 0.5 0.05" pos="1.5 0 1"/></worldbody></mujoco>"""
+YARD = """\
+convoy: 1
+name: yard
+time: {mode: lockstep, tick: 10ms, duration: 3600s}
+world: {mjcf: round.xml, ground: {size: [6, 6]}}
+robots:
+  - {name: scout, model: turtlebot3_burger, placement: {poses: [[-2, -2, 0]]}}
+"""
+
+
+def yard(room):
+    """The map of an MJCF world is what its shapes are at the height of a scanner: a disc, and nothing of what hangs above."""
+    (room.bench.folder / "round.xml").write_text(WORLD)
+    with room.run_of(scenario=YARD):
+        grid = room.rclpy("echo", "/map", "nav_msgs/msg/OccupancyGrid", "--count", 1, "--transient-local")[0]
+        cell = grid["info"]["resolution"]
+        area = grid["data"].count(100) * cell * cell
+        room.check(abs(area - math.pi / 4) < 0.06, "the ground that a post of 1 m takes, in m^2", area, cell)
+
+
 def replayed(room, run, file):
     """The recording has it all: without ROS 2 it ends in the same digest."""
     digest = re.search(r"^digest \w{16}$", run.text(), re.M)
@@ -62,7 +85,7 @@ def main():
     with new_bench(sys.argv[1]) as b:
         try:
             with Room(b, sys.argv[2]) as room:
-                b.run({"commands": commands}, sys.argv[3:], room)
+                b.run({"commands": commands, "yard": yard}, sys.argv[3:], room)
         except Absent as absent:
             b.check(False, str(absent))
     return b.result()

@@ -4,12 +4,26 @@
 
 #include "messages/geometry.h"
 #include "messages/map.h"
+#include "shapes/slice.h"
+#include "world/world_model.h"
 
 namespace convoy::ros2 {
 
 namespace {
 
 using rosgraph_msgs::msg::Clock;
+
+constexpr double kMapHeight = 0.2;  // m; as convoy map draws them where it is asked for no other
+
+// The world's map; of an MJCF world what its shapes make of it at a height, instead of boxes around them.
+MapData map_of(const Fleet& fleet) {
+  const World& world = fleet.world();
+  Scenery scenery = scenery_of(setup_of(fleet), world.model(kWorldModel));
+  scenery.map = &world.map().data();
+  if (!scenery.world || world.map().empty()) return world.map().data();
+  auto drawn = map_of_scene(scenery, world.files(), kMapHeight, 0);
+  return drawn ? std::move(*drawn) : world.map().data();
+}
 
 }  // namespace
 
@@ -27,14 +41,13 @@ void RunTopics::listen() {
 void RunTopics::open(const std::string& place) {
   if (place == kRoot) others_.reset();
   Place& at = places_[place];
-  const StaticMap& map = here_.fleet->world().map();
   if (auto made = node_.publisher(place + "clock", ros::TypeSupport::of<Clock>(), kLatched))
     at.clock = std::move(*made);
-  if (map.empty()) return;
+  if (here_.fleet->world().map().empty()) return;
   auto made = node_.publisher(place + "map", ros::TypeSupport::of<nav_msgs::msg::OccupancyGrid>(), kLatched);
   if (!made) return;
   at.map = std::move(*made);
-  ros2::publish(*at.map, ros::occupancy_grid_of(map.data(), Instant{} + clock_start(*here_.fleet)));
+  ros2::publish(*at.map, ros::occupancy_grid_of(map_of(*here_.fleet), Instant{} + clock_start(*here_.fleet)));
 }
 
 void RunTopics::close(const std::string& place) {
