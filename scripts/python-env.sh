@@ -35,7 +35,7 @@ case "${1:-}" in
   ros)
     make ros requirements-ros.txt
     envs=$(cd -P "$root/.env" && pwd)  # what is made names its place, which is one where .env is a link
-    "$envs/ros/bin/python" "$root/tools/ros_types.py" "$envs/ros-types" simulation_interfaces tf2_msgs ue_msgs
+    "$envs/ros/bin/python" "$root/tools/ros_types.py" "$envs/ros-types" control_msgs simulation_interfaces tf2_msgs ue_msgs
     ;;
   *) echo "usage: scripts/python-env.sh [mujoco|models|web|browser|lint|ros]" >&2; exit 2 ;;
 esac

@@ -130,6 +130,7 @@ struct Ros2Arguments {
   std::string ns = "/";  // of the client's services
   std::string tf_mode = "namespaced";
   double state_rate = 30;
+  std::string trajectory_controller = "joint_trajectory_controller";
   std::uint16_t simulation_interfaces = 2;
   bool no_nodes = false;     // those of the run stay inside
   std::uint32_t client = 1;  // its number: the lowest that lives speaks for the whole run

@@ -67,6 +67,7 @@ void add_ros2(CLI::App& app, Ros2Arguments& a) {
   app.add_option("--ros2-tf", a.tf_mode, "where robots' frames are told")
       ->check(CLI::IsMember({"namespaced", "prefixed", "both"}));
   app.add_option("--ros2-rate", a.state_rate, "of odom, tf and joint_states, Hz")->check(CLI::Range(0.1, 1000.0));
+  app.add_option("--ros2-trajectory-controller", a.trajectory_controller, "whose follow_joint_trajectory arms have");
   app.add_option("--ros2-simulation-interfaces", a.simulation_interfaces, "version for who does not tell it")
       ->check(CLI::Range(1, 2));
   app.add_flag("--ros2-no-nodes", a.no_nodes, "its nodes stay inside the run");

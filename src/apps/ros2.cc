@@ -74,7 +74,7 @@ Duration lease_of(const Ros2Arguments& a) { return Duration(static_cast<std::int
 ros2::Settings settings_of(const Ros2Arguments& a) {
   ros2::Settings out;
   out.ns = a.ns, out.number = a.client, out.liveness = lease_of(a);
-  out.nodes = !a.no_nodes;
+  out.nodes = !a.no_nodes, out.trajectory_controller = a.trajectory_controller;
   out.state_rate = a.state_rate, out.two_x = a.simulation_interfaces == 2;
   out.tf_mode = a.tf_mode == "prefixed" ? ros2::TfMode::kPrefixed
                 : a.tf_mode == "both"   ? ros2::TfMode::kBoth

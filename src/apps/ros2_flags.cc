@@ -28,7 +28,7 @@ Ros2Arguments arguments_of(const scenario::RunOptions& of_run, const std::string
   out.on = true, out.domain = options.domain, out.run = run;
   out.distro = kDistros[static_cast<int>(options.distro)], out.tf_mode = kTfModes[static_cast<int>(options.tf_mode)];
   out.state_rate = options.state_rate, out.simulation_interfaces = options.simulation_interfaces;
-  out.no_nodes = !options.nodes;
+  out.no_nodes = !options.nodes, out.trajectory_controller = options.trajectory_controller;
   out.client = static_cast<std::uint32_t>(place) + 1;
   if (of_run.liveness) out.liveness = std::clamp(static_cast<double>(nanos(*of_run.liveness)) / 1e9, kLeast, kMost);
   else out.liveness = kUnlimited;
@@ -45,7 +45,7 @@ void add_ros2_flags(std::vector<std::string>& argv, const Ros2Arguments& a) {
   argv.emplace_back("--ros2");
   if (a.domain) add("--ros2-domain", std::to_string(*a.domain));
   add("--ros2-distro", a.distro), add("--ros2-namespace", a.ns), add("--ros2-tf", a.tf_mode);
-  add("--ros2-rate", fmt::format("{}", a.state_rate));
+  add("--ros2-rate", fmt::format("{}", a.state_rate)), add("--ros2-trajectory-controller", a.trajectory_controller);
   add("--ros2-simulation-interfaces", std::to_string(a.simulation_interfaces));
   add("--ros2-run", a.run);
   if (a.no_nodes) argv.emplace_back("--ros2-no-nodes");

@@ -26,6 +26,7 @@ struct Panel {
     double low = -100, high = 100;  // of its controls; so where it has no limits
     bool limited = false;
     std::string joint{};  // that it drives; empty: none, or several
+    bool servo = false;   // its control is the position that the joint is to have, rad or m
   };
   struct Sensor {
     std::string name;

@@ -15,7 +15,7 @@ namespace convoy {
 class Slides final : public Physics {
  public:
   explicit Slides(Duration step = std::chrono::milliseconds(2)) {
-    panel_.actuators = {{"left", -1, 1, true, "a"}, {"right", -100, 100, false, "b"}};
+    panel_.actuators = {{"left", -1, 1, true, "a", true}, {"right", -100, 100, false, "b", true}};
     panel_.sensors = {{"way", 0, 1}};
     using Type = Panel::Joint::Type;
     panel_.all_joints = {{"a", 0, Type::kSlide, 0, 0}, {"b", 1, Type::kSlide, 1, 1}};

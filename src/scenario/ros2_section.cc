@@ -28,6 +28,7 @@ void read_ros2(Section& s, RunOptions& run) {
   s.text("namespace", ros2.ns);
   s.choice<RosTfMode>("tf_mode", ros2.tf_mode, kTfModes);
   s.number("state_rate", ros2.state_rate, {0.1, 1000});
+  s.text("trajectory_controller", ros2.trajectory_controller);
   s.integer("simulation_interfaces", ros2.simulation_interfaces, 1, 2);
   s.flag("nodes", ros2.nodes);
   if (s.sound()) run.ros2 = ros2;

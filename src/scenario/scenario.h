@@ -120,9 +120,10 @@ struct Ros2Options {
   RosDistro distro = RosDistro::kJazzy;
   std::string ns = "auto";  // of the clients' services: NetworkPC1 and so on of several clients, else none
   RosTfMode tf_mode = RosTfMode::kNamespaced;
-  double state_rate = 30;                   // Hz: odom, tf, joint_states
-  std::uint16_t simulation_interfaces = 2;  // for who does not tell which they have
-  bool nodes = true;                        // nodes of the run are nodes of ROS 2
+  double state_rate = 30;                                             // Hz: odom, tf, joint_states
+  std::string trajectory_controller = "joint_trajectory_controller";  // of robots with servos; empty: none
+  std::uint16_t simulation_interfaces = 2;                            // for who does not tell which they have
+  bool nodes = true;                                                  // nodes of the run are nodes of ROS 2
   friend bool operator==(const Ros2Options&, const Ros2Options&) = default;
 };
 

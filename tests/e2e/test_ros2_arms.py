@@ -52,6 +52,41 @@ def commands(room):
     replayed(room, run, file)
 
 
+ACTION, CONTROLLER = "control_msgs/action/FollowJointTrajectory", "arm_controller"
+TRAJECTORY = SCENARIO + f"ros2: {{trajectory_controller: {CONTROLLER}}}\n"
+
+
+def goal_of(names, points, seconds=1, **more):
+    """Through the points, so long apart, at rest in each."""
+    return json.dumps({"trajectory": {"joint_names": names, "points": [
+        {"positions": point, "velocities": [0.0] * len(names), "time_from_start": {"sec": seconds * (i + 1)}} for i, point in enumerate(points)]}, **more})
+
+
+def trajectory(room):
+    """rclpy's FollowJointTrajectory is followed, told of, canceled, and refused with a code; the recording has it all."""
+    file = room.bench.folder / "trajectory.mcap"
+    with room.run_of("--record", file, scenario=TRAJECTORY) as run:
+        def send(goal, *words):
+            lines = room.rclpy("goal", f"/arm/{CONTROLLER}/follow_joint_trajectory", ACTION, goal, *words)
+            return with_key(lines, "feedback"), with_key(lines, "result"), lines
+
+        slack = {"path_tolerance": [{"name": "joint_1", "position": 0.3}], "goal_tolerance": [{"name": "joint_1", "position": 0.03}], "goal_time_tolerance": {"sec": 5}}
+        news, done, lines = send(goal_of(["joint_3", "joint_1"], [[0.9, 0.4], [0.9, -0.4]], **slack))
+        room.check(done and done[0]["status"] == 4 and done[0]["result"]["error_code"] == 0, "a goal is reached", *lines[-1:])
+        room.check(len(news) >= 10 and news[-1]["feedback"]["joint_names"] == ["joint_3", "joint_1"], "feedback", len(news))
+        room.check(max(one["feedback"]["actual"]["positions"][1] for one in news) > 0.3, "it comes by its first point")
+        room.check(abs(joints(room)["joint_1"] + 0.4) < 0.05, "the arm is there", joints(room))
+
+        news, done, lines = send(goal_of(["joint_1"], [[1.5]], seconds=60), "--cancel", 3)
+        room.check(with_key(lines, "canceling") == [{"canceling": 1}] and done and done[0]["status"] == 5, "a goal is canceled", *lines[-2:])
+        for code, goal in ((-2, goal_of(["elbow"], [[1.0]])), (-1, goal_of(["joint_2"], [[9.0]])), (-1, goal_of(["joint_2"], []))):
+            _, done, lines = send(goal)
+            room.check(done and done[0]["status"] == 6 and done[0]["result"]["error_code"] == code and done[0]["result"]["error_string"], f"refused by {code}", *lines)
+        room.ctl("stop")
+        room.check(run.wait() == 0, "the run does not end in order", run.text())
+    replayed(room, run, file)
+
+
 WORLD = """<mujoco><worldbody><geom type="plane" size="0 0 1"/><geom type="cylinder" size="0.5 0.4" pos="0 0 0.4"/>
 <geom type="box" size="0.5 0.5 0.05" pos="1.5 0 1"/></worldbody></mujoco>"""
 YARD = """\
@@ -85,7 +120,7 @@ def main():
     with new_bench(sys.argv[1]) as b:
         try:
             with Room(b, sys.argv[2]) as room:
-                b.run({"commands": commands, "yard": yard}, sys.argv[3:], room)
+                b.run({"commands": commands, "trajectory": trajectory, "yard": yard}, sys.argv[3:], room)
         except Absent as absent:
             b.check(False, str(absent))
     return b.result()

@@ -6,7 +6,7 @@
     rclpy_peer.py call SERVICE TYPE JSON     --count times: {"reply": ..., "us": round trip}, or "timeout"
     rclpy_peer.py calls                      one after the other, as stdin says: {"service": ..., "type": ..., "request": {...}} a line
     rclpy_peer.py serve SERVICE TYPE JSON    answers every request so, and prints it
-    rclpy_peer.py goal ACTION TYPE JSON      each feedback, then the result
+    rclpy_peer.py goal ACTION TYPE JSON      each feedback, then the result; --cancel after so many of them
     rclpy_peer.py parameters NODE JSON       what it has, what came of setting those, and what it told of it
     rclpy_peer.py nodes                      nodes, a line of JSON each, with how often it is listed
     rclpy_peer.py topics                     endpoints with node, type, hash and QoS; services
@@ -146,11 +146,22 @@ def goal(peer):
     o, action = peer.o, type_of(peer.o.words[1])
     client = rclpy.action.ActionClient(peer.node, action, o.words[0])
     peer.until(client.server_is_ready, "no action")
-    sent = client.send_goal_async(fill(action.Goal(), json.loads(o.words[2])), feedback_callback=lambda m: say({"feedback": plain(m.feedback)}))
+    heard = []
+
+    def told(message):
+        heard.append(message)
+        say({"feedback": plain(message.feedback)})
+
+    sent = client.send_goal_async(fill(action.Goal(), json.loads(o.words[2])), feedback_callback=told)
     peer.until(sent.done, "no answer to the goal")
     if not sent.result().accepted:
         say({"accepted": False})
         return
+    if o.cancel:
+        peer.until(lambda: len(heard) >= o.cancel, "no feedback")
+        canceled = sent.result().cancel_goal_async()
+        peer.until(canceled.done, "no answer to the cancel")
+        say({"canceling": len(canceled.result().goals_canceling)})
     result = sent.result().get_result_async()
     peer.until(result.done, "no result")
     say({"status": result.result().status, "result": plain(result.result().result)})
@@ -479,6 +490,7 @@ def options():
     p.add_argument("--metres", type=float, default=0.0)
     p.add_argument("--radians", type=float, default=0.0)
     p.add_argument("--within", type=float, default=0.01, help="rad or m")
+    p.add_argument("--cancel", type=int, default=0, metavar="N", help="goal: after so many feedbacks")
     p.add_argument("--claim", metavar="SERVICE", help="reach: takes the robot by it")
     p.add_argument("--tf", default="/tf", metavar="TOPIC", help="of transforms; TOPIC_static of those that hold always")
     p.add_argument("--cmd-vel", metavar="TOPIC", help="map: drives meanwhile")

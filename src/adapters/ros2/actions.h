@@ -20,9 +20,10 @@ class ActionServer {
   using Result = typename ActionT::Result;
   using Feedback = typename ActionT::Feedback;
   struct Callbacks {
-    std::function<bool(const Goal&)> accept;
-    std::function<void(const GoalId&, const Goal&)> begin;
-    std::function<bool(const GoalId&)> cancel;  // true: it will be ended as soon as it can be
+    // `client`: an endpoint of who asks.
+    std::function<bool(const Goal&, const Guid& client)> accept;
+    std::function<void(const GoalId&, const Goal&, const Guid& client)> begin;
+    std::function<bool(const GoalId&, const Guid& client)> cancel;  // true: it will be ended as soon as it can be
     std::function<builtin_interfaces::msg::Time()> clock;
   };
 
@@ -71,7 +72,8 @@ Status ActionServer<ActionT>::open(Node& node, const std::string& name) {
   });
   auto canceling =
       serve<CancelGoal>(node, name + "cancel_goal", [this](const auto& request, const ServiceRequest& asked) {
-        const auto response = goals_.cancel(request.goal_info, callbacks_.cancel);
+        const auto response = goals_.cancel(request.goal_info,
+                                            [&](const GoalId& id) { return callbacks_.cancel(id, asked.from.client); });
         reply(*canceling_, asked.from, response);
         if (!response.goals_canceling.empty()) tell_statuses();
       });
@@ -91,13 +93,14 @@ template <class ActionT>
 void ActionServer<ActionT>::send_goal(const typename SendGoal::Request& request, const ReplyTo& to) {
   typename SendGoal::Response response;
   const GoalId id = request.goal_id.uuid;
-  ActionGoal* goal = goals_.find(id) || !callbacks_.accept(request.goal) ? nullptr : goals_.add(id, callbacks_.clock());
+  ActionGoal* goal =
+      goals_.find(id) || !callbacks_.accept(request.goal, to.client) ? nullptr : goals_.add(id, callbacks_.clock());
   response.accepted = goal != nullptr;
   if (goal) response.stamp = goal->stamp, goal->status = GoalStatus::STATUS_EXECUTING;
   reply(*sending_, to, response);
   if (!goal) return;
   tell_statuses();
-  callbacks_.begin(id, request.goal);
+  callbacks_.begin(id, request.goal, to.client);
 }
 
 template <class ActionT>

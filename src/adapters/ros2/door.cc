@@ -64,6 +64,7 @@ void Door::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
   const Visit visit(*this, &fleet);
   keep_up(fleet);
   spin(&fleet);
+  for (const auto& [number, robot] : robots_.all()) robot->command();
   std::size_t room = kMaxGatewayInputs;
   control_.before_tick(fleet, room, inputs);
   nodes_.give(room, inputs);
@@ -94,7 +95,7 @@ void Door::on_time(const Fleet* fleet, Moment now) {
   if (!fleet) return;
   keep_up(*fleet);
   client_.proceed();
-  for (const auto& [number, robot] : robots_.all()) robot->claim().keep(now);
+  for (const auto& [number, robot] : robots_.all()) robot->keep(now);
   if (now - ticked_ < kFrozen) return;
   ticked_ = now;
   client_.repeat(clock_at(*fleet, control_.position().tick));
@@ -104,12 +105,12 @@ Moment Door::deadline() const { return std::min(beat_, domain_->deadline(here_.p
 
 void Door::at_boundary(const Fleet& fleet, const HostPosition& position) {
   const Visit visit(*this, &fleet);
-  if (std::exchange(run_, position.run) != position.run) {
-    again_ = true;
-    client_.begin_anew();
-  }
   client_.enter(position.tick == 0 && position.run == 0);
   control_.at_boundary(fleet, position);
+  if (std::exchange(run_, position.run) == position.run) return;
+  again_ = true;
+  client_.begin_anew();
+  for (const auto& [number, robot] : robots_.all()) robot->restart();
 }
 
 void Door::held_at(const Fleet* fleet, std::uint32_t run, Tick tick) {

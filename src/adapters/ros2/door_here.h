@@ -5,8 +5,8 @@
 #include "adapters/ros2/settings.h"
 #include "control/control_core.h"
 #include "core/ports.h"
-#include "shapes/shape_book.h"
 #include "sensing/sensor.h"
+#include "shapes/shape_book.h"
 
 namespace convoy::ros2 {
 
@@ -38,5 +38,14 @@ struct DoorHere {
   SensorBook sensors{};               // types of sensors, users' too
   RobotImporter* importer = nullptr;  // none: descriptions of robots are not read here
 };
+
+// Simulated time where the robots are now; there is a fleet.
+inline Instant instant_of(const DoorHere& here) {
+  return instant(here.control.position().tick * nanos(here.fleet->tick())) + here.fleet->reached();
+}
+// Where they will be after the step that begins.
+inline Instant end_of_step(const DoorHere& here) {
+  return instant_of(here) + (here.control.position().lockstep ? here.fleet->tick() : physics_step(*here.fleet));
+}
 
 }  // namespace convoy::ros2

@@ -42,12 +42,16 @@ RobotClaim::RobotClaim(DoorHere& here, Node& node, WorldNumber robot, std::strin
 
 bool RobotClaim::may_command(const Guid& sender) const {
   if (here_.domain.ours(sender)) return ++here_.counts.own, false;
+  const bool may = lets(sender);
+  if (!may) ++here_.counts.leased;
+  return may;
+}
+
+bool RobotClaim::lets(const Guid& sender) const {
   const control::Leases& leases = here_.control.leases();
   if (!leases.leased(number_)) return true;
-  const bool its_own = claim_ && same_participant(sender, claim_->participant) &&
-                       leases.holder(number_) == here_.control.sessions().holder(claim_->session);
-  if (!its_own) ++here_.counts.leased;
-  return its_own;
+  return claim_ && same_participant(sender, claim_->participant) &&
+         leases.holder(number_) == here_.control.sessions().holder(claim_->session);
 }
 
 std::string RobotClaim::holder_of(const Guid& sender) const {

@@ -25,6 +25,8 @@ class RobotClaim {
   bool may_command(const Guid& sender) const;
   // As whom this endpoint holds the lease; empty: it does not.
   std::string holder_of(const Guid& sender) const;
+  // Is the robot free, or the sender's? Counts nothing.
+  bool lets(const Guid& sender) const;
   // Ends the claim of one that has gone.
   void keep(Moment now);
 

@@ -50,6 +50,20 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
   open_description(robot);
   open_sensors(kind.sensors);
   open_commands(robot);
+  trajectories_ = TrajectoryController::make(here_, node_, claim_, robot);
+}
+
+void RobotDoor::keep(Moment now) {
+  claim_.keep(now);
+  if (trajectories_) trajectories_->look();
+}
+
+void RobotDoor::command() {
+  if (trajectories_) trajectories_->command();
+}
+
+void RobotDoor::restart() {
+  if (trajectories_) trajectories_->restart();
 }
 
 std::unique_ptr<Publisher> RobotDoor::publisher(std::string_view topic, const ros::TypeSupport& type, const Qos& qos) {
@@ -166,6 +180,7 @@ void RobotDoor::took(const std::string& sensor, const Sample& sample, Duration c
 
 void RobotDoor::publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp, bool again) {
   if (again) next_ = now;
+  if (trajectories_ && fleet.agent(number_)) trajectories_->reached(now);
   if (now < next_) return;
   const Duration period(static_cast<std::int64_t>(1e9 / here_.settings.state_rate));
   while (next_ <= now) next_ += period;

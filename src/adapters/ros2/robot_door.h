@@ -19,6 +19,8 @@
 
 #include "adapters/ros2/robot_claim.h"
 #include "adapters/ros2/topics.h"
+#include "adapters/ros2/trajectory_controller.h"
+#include "messages/links.h"
 #include "messages/sample_topics.h"
 #include "shapes/shapes.h"
 
@@ -42,6 +44,12 @@ class RobotDoor {
   const RobotClaim& claim() const { return claim_; }
   // Topics that are the robot's alone, in full: its nodes' topics of these names stay in the run.
   const std::set<std::string, std::less<>>& names() const { return names_; }
+  // A step begins, in which what is commanded acts.
+  void command();
+  // Between ticks, also while the run waits.
+  void keep(Moment now);
+  // The run began anew.
+  void restart();
 
  private:
   struct SensorLine {
@@ -50,6 +58,7 @@ class RobotDoor {
     bool wanted = false;  // in this tick
   };
   void open_state(const control::RobotEntry& robot, const std::vector<SensorSpec>& sensors);
+  void tell_what_is_still(const std::vector<SensorSpec>& sensors);
   void open_description(const control::RobotEntry& robot);
   void open_sensors(const std::vector<SensorSpec>& sensors);
   void open_commands(const control::RobotEntry& robot);
@@ -58,7 +67,6 @@ class RobotDoor {
   void move_joints(const Received& sample);
   void publish_odometry(const Agent& agent, Instant stamp);
   void publish_tf(Publisher* tf, const ros::RobotFrames& frames, const Agent& agent, std::span<const double> tail,
-  void tell_what_is_still(const std::vector<SensorSpec>& sensors);
                   Instant stamp);
 
   DoorHere& here_;
@@ -76,6 +84,7 @@ class RobotDoor {
   std::vector<std::unique_ptr<Subscription>> commands_;
   std::set<std::string, std::less<>> names_;
   RobotClaim claim_;
+  std::unique_ptr<TrajectoryController> trajectories_;  // null: it has no joints for it
   Instant next_{};
 };
 

@@ -17,6 +17,8 @@ struct Settings {
   Duration liveness = std::chrono::seconds(5);  // of silence, and others take this process for lost
   TfMode tf_mode = TfMode::kNamespaced;
   double state_rate = 30;    // Hz of simulated time: odom, tf, joint_states
+  // Whose follow_joint_trajectory robots with servos have, below their namespace; empty: none.
+  std::string trajectory_controller = "joint_trajectory_controller";
   std::uint32_t domain = 0;  // of DDS
   bool nodes = true;         // nodes of the run are nodes here
   bool two_x = true;         // simulation_interfaces 2 for who does not say which it has

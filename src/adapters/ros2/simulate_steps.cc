@@ -18,12 +18,12 @@ struct SimulateSteps::Place {
 std::shared_ptr<void> SimulateSteps::open(Node& node, const std::string& place) {
   const auto self = std::make_shared<Server*>(nullptr);  // goals come only once it is there
   Server::Callbacks callbacks;
-  callbacks.accept = [this](const auto&) { return here_.fleet != nullptr && !goal_; };
-  callbacks.begin = [this, self](const GoalId& id, const auto& goal) {
+  callbacks.accept = [this](const auto&, const Guid&) { return here_.fleet != nullptr && !goal_; };
+  callbacks.begin = [this, self](const GoalId& id, const auto& goal, const Guid&) {
     goal_ = Goal{*self, id, 0, goal.steps};
     step();
   };
-  callbacks.cancel = [](const GoalId&) { return true; };  // the step that is under way is done first
+  callbacks.cancel = [](const GoalId&, const Guid&) { return true; };  // the step that is under way is done first
   callbacks.clock = [this] {
     const Fleet* fleet = here_.fleet;
     if (!fleet) return builtin_interfaces::msg::Time();

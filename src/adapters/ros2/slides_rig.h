@@ -35,7 +35,7 @@ class SlidesRig : private SlidesEngine, public DoorRig {
   // So many ticks, and what was sent before has arrived.
   void step(std::uint64_t ticks) {
     const Tick to = rig.run().tick() + ticks;
-    REQUIRE(rig.call(testing::step(ticks)).text().empty());
+    REQUIRE(rig.error_of(testing::step(ticks)).empty());
     REQUIRE(until([&] { return rig.run().tick() >= to; }));
     REQUIRE(until([&] { return rig.host(0).tick() >= to; }));
   }

@@ -12,6 +12,16 @@ std::string name_of(const mjModel* m, mjtObj kind, int id, const char* otherwise
   return name && *name ? name : otherwise + std::to_string(id);
 }
 
+// Is its control the position of its joint, neither in another unit nor that of something else?
+bool holds_position(const mjModel* m, int a) {
+  const int kind = m->actuator_trntype[a], joint = m->actuator_trnid[2 * a];
+  if (kind != mjTRN_JOINT && kind != mjTRN_JOINTINPARENT) return false;
+  if (m->jnt_type[joint] != mjJNT_HINGE && m->jnt_type[joint] != mjJNT_SLIDE) return false;
+  const double gain = m->actuator_gainprm[mjNGAIN * a], back = m->actuator_biasprm[mjNBIAS * a + 1];
+  return m->actuator_gaintype[a] == mjGAIN_FIXED && m->actuator_biastype[a] == mjBIAS_AFFINE && gain != 0 &&
+         back == -gain && m->actuator_gear[6 * a] == 1;
+}
+
 }  // namespace
 
 static_assert(mjJNT_FREE == 0 && mjJNT_BALL == 1 && mjJNT_SLIDE == 2 && mjJNT_HINGE == 3);  // as Panel::Joint::Type
@@ -27,6 +37,7 @@ Panel panel_of(const mjModel* m) {
     const int kind = m->actuator_trntype[a];
     if (kind == mjTRN_JOINT || kind == mjTRN_JOINTINPARENT)
       actuator.joint = name_of(m, mjOBJ_JOINT, m->actuator_trnid[2 * a], "joint_");
+    actuator.servo = holds_position(m, a);
     out.actuators.push_back(std::move(actuator));
   }
   for (int s = 0; s < m->nsensor; ++s)
