@@ -132,6 +132,7 @@ struct Ros2Arguments {
   double state_rate = 30;
   std::string trajectory_controller = "joint_trajectory_controller";
   std::uint16_t simulation_interfaces = 2;
+  std::vector<std::string> obstacles;  // planning_scene, markers, points
   bool no_nodes = false;     // those of the run stay inside
   std::uint32_t client = 1;  // its number: the lowest that lives speaks for the whole run
   double liveness = 5;       // s of silence, and others take it for lost

@@ -70,6 +70,9 @@ void add_ros2(CLI::App& app, Ros2Arguments& a) {
   app.add_option("--ros2-trajectory-controller", a.trajectory_controller, "whose follow_joint_trajectory arms have");
   app.add_option("--ros2-simulation-interfaces", a.simulation_interfaces, "version for who does not tell it")
       ->check(CLI::Range(1, 2));
+  app.add_option("--ros2-obstacles", a.obstacles, "as what robots are told what is around them")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"planning_scene", "markers", "points"}));
   app.add_flag("--ros2-no-nodes", a.no_nodes, "its nodes stay inside the run");
   app.add_option("--ros2-client", a.client, "its number: the lowest that lives speaks for the run, as /clock")
       ->check(CLI::Range(1, 1'000'000));

@@ -75,6 +75,10 @@ ros2::Settings settings_of(const Ros2Arguments& a) {
   ros2::Settings out;
   out.ns = a.ns, out.number = a.client, out.liveness = lease_of(a);
   out.nodes = !a.no_nodes, out.trajectory_controller = a.trajectory_controller;
+  for (const std::string& one : a.obstacles)
+    (one == "planning_scene" ? out.obstacles.planning_scene
+     : one == "markers"      ? out.obstacles.markers
+                             : out.obstacles.points) = true;
   out.state_rate = a.state_rate, out.two_x = a.simulation_interfaces == 2;
   out.tf_mode = a.tf_mode == "prefixed" ? ros2::TfMode::kPrefixed
                 : a.tf_mode == "both"   ? ros2::TfMode::kBoth

@@ -29,6 +29,7 @@ Ros2Arguments arguments_of(const scenario::RunOptions& of_run, const std::string
   out.distro = kDistros[static_cast<int>(options.distro)], out.tf_mode = kTfModes[static_cast<int>(options.tf_mode)];
   out.state_rate = options.state_rate, out.simulation_interfaces = options.simulation_interfaces;
   out.no_nodes = !options.nodes, out.trajectory_controller = options.trajectory_controller;
+  out.obstacles = options.obstacles;
   out.client = static_cast<std::uint32_t>(place) + 1;
   if (of_run.liveness) out.liveness = std::clamp(static_cast<double>(nanos(*of_run.liveness)) / 1e9, kLeast, kMost);
   else out.liveness = kUnlimited;
@@ -47,6 +48,7 @@ void add_ros2_flags(std::vector<std::string>& argv, const Ros2Arguments& a) {
   add("--ros2-distro", a.distro), add("--ros2-namespace", a.ns), add("--ros2-tf", a.tf_mode);
   add("--ros2-rate", fmt::format("{}", a.state_rate)), add("--ros2-trajectory-controller", a.trajectory_controller);
   add("--ros2-simulation-interfaces", std::to_string(a.simulation_interfaces));
+  if (!a.obstacles.empty()) add("--ros2-obstacles", fmt::format("{}", fmt::join(a.obstacles, ",")));
   add("--ros2-run", a.run);
   if (a.no_nodes) argv.emplace_back("--ros2-no-nodes");
   add("--ros2-client", std::to_string(a.client)), add("--ros2-liveness", fmt::format("{}", a.liveness));

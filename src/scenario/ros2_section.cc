@@ -1,5 +1,7 @@
 // The section `ros2`: how robots and clients are seen from ROS 2.
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "scenario/sections.h"
 
@@ -31,6 +33,10 @@ void read_ros2(Section& s, RunOptions& run) {
   s.text("trajectory_controller", ros2.trajectory_controller);
   s.integer("simulation_interfaces", ros2.simulation_interfaces, 1, 2);
   s.flag("nodes", ros2.nodes);
+  s.texts("obstacles", ros2.obstacles, TextRule::kName);
+  for (const std::string& one : ros2.obstacles)
+    if (std::find(std::begin(kRosObstacles), std::end(kRosObstacles), one) == std::end(kRosObstacles))
+      s.unknown("obstacles", "form of obstacles", one, {std::begin(kRosObstacles), std::end(kRosObstacles)});
   if (s.sound()) run.ros2 = ros2;
 }
 

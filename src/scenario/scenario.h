@@ -115,6 +115,7 @@ struct ZmqOptions {
 enum class RosDistro : std::uint8_t { kHumble, kIron, kJazzy, kKilted, kRolling };
 enum class RosTfMode : std::uint8_t { kNamespaced, kPrefixed, kBoth };
 inline constexpr std::uint16_t kMaxRosDomain = 232;
+inline constexpr const char* kRosObstacles[] = {"planning_scene", "markers", "points"};
 struct Ros2Options {
   std::optional<std::uint16_t> domain;  // nothing: ROS_DOMAIN_ID, else 0
   RosDistro distro = RosDistro::kJazzy;
@@ -124,6 +125,7 @@ struct Ros2Options {
   std::string trajectory_controller = "joint_trajectory_controller";  // of robots with servos; empty: none
   std::uint16_t simulation_interfaces = 2;                            // for who does not tell which they have
   bool nodes = true;                                                  // nodes of the run are nodes of ROS 2
+  std::vector<std::string> obstacles;                                 // as what they are told: of kRosObstacles
   friend bool operator==(const Ros2Options&, const Ros2Options&) = default;
 };
 

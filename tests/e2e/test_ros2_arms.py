@@ -87,6 +87,24 @@ def trajectory(room):
     replayed(room, run, file)
 
 
+def obstacles(room):
+    """A planner hears of what is around an arm, in the frame of its base, as a difference; of a crate when it comes and goes."""
+    kind = "moveit_msgs/msg/PlanningScene"
+    scenario = SCENARIO.replace("size: [4, 4]", "size: [4, 4], walls: 0.1") + "ros2: {obstacles: [planning_scene, points]}\n"
+    with room.run_of(scenario=scenario):
+        scene = room.cyclone_heard("/arm/planning_scene", kind, "--count", 1)[0]
+        found = {one["id"]: one for one in scene["world"]["collision_objects"]}
+        room.check(scene["is_diff"] and "arm" not in found, "a planner does not hear of its own arm", list(found))
+        reply = room.cyclone_call("/SpawnEntity", "ue_msgs/srv/SpawnEntity", {"xml": "box", "state": {"name": "crate", "pose": {"position": {"x": 1.0, "y": 0.5}}}})
+        room.check(reply and reply["success"], "a crate comes", reply)
+        scene = room.cyclone_heard("/arm/planning_scene", kind, "--count", 1)[0]
+        crate = {one["id"]: one for one in scene["world"]["collision_objects"]}.get("crate")
+        room.check(crate and crate["primitives"] and crate["header"]["frame_id"] == "base_footprint" and abs(crate["pose"]["position"]["y"] - 0.5) < 0.01,
+                   "a planner hears of the crate", crate)
+        cloud = room.rclpy("echo", "/arm/obstacle_points", "sensor_msgs/msg/PointCloud2", "--count", 1)[0]
+        room.check(cloud["width"] > 100, "points", cloud.get("width"))
+
+
 WORLD = """<mujoco><worldbody><geom type="plane" size="0 0 1"/><geom type="cylinder" size="0.5 0.4" pos="0 0 0.4"/>
 <geom type="box" size="0.5 0.5 0.05" pos="1.5 0 1"/></worldbody></mujoco>"""
 YARD = """\
@@ -120,7 +138,7 @@ def main():
     with new_bench(sys.argv[1]) as b:
         try:
             with Room(b, sys.argv[2]) as room:
-                b.run({"commands": commands, "trajectory": trajectory, "yard": yard}, sys.argv[3:], room)
+                b.run({"commands": commands, "trajectory": trajectory, "obstacles": obstacles, "yard": yard}, sys.argv[3:], room)
         except Absent as absent:
             b.check(False, str(absent))
     return b.result()

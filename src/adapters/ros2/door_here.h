@@ -2,6 +2,7 @@
 #pragma once
 
 #include "adapters/ros2/domain.h"
+#include "adapters/ros2/obstacle.h"
 #include "adapters/ros2/settings.h"
 #include "control/control_core.h"
 #include "core/ports.h"
@@ -35,6 +36,7 @@ struct DoorHere {
   const Fleet* fleet = nullptr;       // while a call from the host is under way
   Moment now{};                       // as the host's clock was read last
   ShapeBook shapes{};                 // of models, read once each
+  ObstacleLooks obstacles{};          // of the same, and of the world
   SensorBook sensors{};               // types of sensors, users' too
   RobotImporter* importer = nullptr;  // none: descriptions of robots are not read here
 };

@@ -51,19 +51,23 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
   open_sensors(kind.sensors);
   open_commands(robot);
   trajectories_ = TrajectoryController::make(here_, node_, claim_, robot);
+  obstacles_ = RobotObstacles::make(here_, node_, number_, drives_ ? "" : frames_.base);
 }
 
 void RobotDoor::keep(Moment now) {
   claim_.keep(now);
   if (trajectories_) trajectories_->look();
+  if (obstacles_) obstacles_->look(instant_of(here_));
 }
 
 void RobotDoor::command() {
   if (trajectories_) trajectories_->command();
+  if (obstacles_) obstacles_->tell(instant_of(here_));
 }
 
 void RobotDoor::restart() {
   if (trajectories_) trajectories_->restart();
+  if (obstacles_) obstacles_->restart();
 }
 
 std::unique_ptr<Publisher> RobotDoor::publisher(std::string_view topic, const ros::TypeSupport& type, const Qos& qos) {

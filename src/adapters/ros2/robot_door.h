@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "adapters/ros2/robot_claim.h"
+#include "adapters/ros2/robot_obstacles.h"
 #include "adapters/ros2/topics.h"
 #include "adapters/ros2/trajectory_controller.h"
 #include "messages/links.h"
@@ -85,6 +86,7 @@ class RobotDoor {
   std::set<std::string, std::less<>> names_;
   RobotClaim claim_;
   std::unique_ptr<TrajectoryController> trajectories_;  // null: it has no joints for it
+  std::unique_ptr<RobotObstacles> obstacles_;           // null: nobody has asked for them
   Instant next_{};
 };
 

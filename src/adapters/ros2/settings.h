@@ -11,6 +11,11 @@ namespace convoy::ros2 {
 // the robot's name before each frame; or both.
 enum class TfMode : std::uint8_t { kNamespaced, kPrefixed, kBoth };
 
+// As what robots are told what is around them.
+struct ObstacleTopics {
+  bool planning_scene = false, markers = false, points = false;
+};
+
 struct Settings {
   std::string ns;  // of the client's own services: "/NetworkPC1"; "/": root, as long as it is the voice
   std::uint32_t number = kFirstClient;          // of the client among the run's: the lowest that lives is the voice
@@ -19,6 +24,7 @@ struct Settings {
   double state_rate = 30;    // Hz of simulated time: odom, tf, joint_states
   // Whose follow_joint_trajectory robots with servos have, below their namespace; empty: none.
   std::string trajectory_controller = "joint_trajectory_controller";
+  ObstacleTopics obstacles{};
   std::uint32_t domain = 0;  // of DDS
   bool nodes = true;         // nodes of the run are nodes here
   bool two_x = true;         // simulation_interfaces 2 for who does not say which it has

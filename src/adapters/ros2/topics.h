@@ -11,6 +11,7 @@ class Publisher final : public Endpoint {
   bool wanted() const { return writer_->matched() > 0; }
   // Anybody who is not of this run?
   bool wanted_outside();
+  std::size_t matched() const { return writer_->matched(); }
   void publish(ByteView cdr) { (void)writer_->write(cdr); }
   const std::string& topic() const { return topic_; }
 
