@@ -10,14 +10,14 @@ namespace convoy::ros2 {
 
 namespace {
 
-using Result = FollowJointTrajectory::Result;
+using Codes = FollowJointTrajectory::Result;
 using trajectory_msgs::msg::JointTrajectoryPoint;
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kLongest = 1'000'000'000;  // s
 
 tl::unexpected<GoalFailure> invalid(std::string text) {
-  return tl::unexpected(GoalFailure{Result::INVALID_GOAL, std::move(text)});
+  return tl::unexpected(GoalFailure{Codes::INVALID_GOAL, std::move(text)});
 }
 
 template <class Time>
@@ -61,7 +61,7 @@ tl::expected<std::vector<ServoJoint>, GoalFailure> named(const std::vector<std::
                                                          std::span<const ServoJoint> all) {
   std::vector<ServoJoint> out;
   const auto fail = [](std::string text) {
-    return tl::unexpected(GoalFailure{Result::INVALID_JOINTS, std::move(text)});
+    return tl::unexpected(GoalFailure{Codes::INVALID_JOINTS, std::move(text)});
   };
   if (names.empty()) return fail("it names no joint");
   for (const std::string& name : names) {

@@ -10,7 +10,7 @@ namespace convoy::ros2 {
 
 namespace {
 
-using Result = FollowJointTrajectory::Result;
+using Codes = FollowJointTrajectory::Result;
 
 constexpr Duration kFeedback = std::chrono::milliseconds(50);  // of simulated time, from one to the next
 
@@ -65,7 +65,7 @@ bool TrajectoryController::accept(const Guid& client) const {
 
 void TrajectoryController::begin(const GoalId& id, const FollowJointTrajectory::Goal& goal, const Guid& client) {
   const auto refuse = [&](const GoalFailure& why) {
-    Result result;
+    Codes result;
     result.error_code = why.code, result.error_string = why.text;
     server_->end(id, GoalStatus::STATUS_ABORTED, result);
   };
@@ -73,15 +73,15 @@ void TrajectoryController::begin(const GoalId& id, const FollowJointTrajectory::
   if (!plan) return refuse(plan.error());
   if (plan->begins) *plan->begins -= clock_start(*here_.fleet);
   if (plan->begins && *plan->begins + plan->points.back().at < instant_of(here_))
-    return refuse({Result::OLD_HEADER_TIMESTAMP, "by its stamp it is over already"});
-  if (following_) end(GoalStatus::STATUS_ABORTED, {Result::INVALID_GOAL, "a newer goal has taken its place"});
+    return refuse({Codes::OLD_HEADER_TIMESTAMP, "by its stamp it is over already"});
+  if (following_) end(GoalStatus::STATUS_ABORTED, {Codes::INVALID_GOAL, "a newer goal has taken its place"});
   following_ = Following{id, client, std::move(*plan), {}, std::nullopt, std::nullopt};
 }
 
 void TrajectoryController::end(std::int8_t status, GoalFailure why) {
   const GoalId id = following_->id;
   following_.reset();
-  Result result;
+  Codes result;
   result.error_code = why.code, result.error_string = std::move(why.text);
   server_->end(id, status, result);
 }
@@ -89,14 +89,14 @@ void TrajectoryController::end(std::int8_t status, GoalFailure why) {
 void TrajectoryController::look() {
   if (!following_ || !here_.fleet) return;
   if (!claim_.lets(following_->client))
-    return end(GoalStatus::STATUS_ABORTED, {Result::INVALID_GOAL, "another has claimed the robot"});
+    return end(GoalStatus::STATUS_ABORTED, {Codes::INVALID_GOAL, "another has claimed the robot"});
   if (!server_->canceling(following_->id)) return;
   hold();
-  end(GoalStatus::STATUS_CANCELED, {Result::SUCCESSFUL, "canceled"});
+  end(GoalStatus::STATUS_CANCELED, {Codes::SUCCESSFUL, "canceled"});
 }
 
 void TrajectoryController::restart() {
-  if (following_) end(GoalStatus::STATUS_ABORTED, {Result::INVALID_GOAL, "the run began anew"});
+  if (following_) end(GoalStatus::STATUS_ABORTED, {Codes::INVALID_GOAL, "the run began anew"});
 }
 
 // ------------------------------------------------------------------------------------------------------ motion
@@ -148,11 +148,11 @@ void TrajectoryController::reached(Instant now) {
   tell(now);
   const bool over = at >= end_at;
   const std::string off = beyond(over ? plan.at_goal : plan.on_path);
-  if (over && off.empty()) return end(GoalStatus::STATUS_SUCCEEDED, {Result::SUCCESSFUL, ""});
+  if (over && off.empty()) return end(GoalStatus::STATUS_SUCCEEDED, {Codes::SUCCESSFUL, ""});
   const bool late = over && plan.goal_time > Duration(0) && at >= end_at + plan.goal_time;
   if (off.empty() || (over && !late)) return;
   hold();
-  end(GoalStatus::STATUS_ABORTED, {over ? Result::GOAL_TOLERANCE_VIOLATED : Result::PATH_TOLERANCE_VIOLATED, off});
+  end(GoalStatus::STATUS_ABORTED, {over ? Codes::GOAL_TOLERANCE_VIOLATED : Codes::PATH_TOLERANCE_VIOLATED, off});
 }
 
 // The first joint that is farther off than that; empty: none is.

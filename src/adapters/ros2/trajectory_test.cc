@@ -12,7 +12,6 @@ using namespace convoy;
 using namespace convoy::ros2;
 using namespace std::chrono_literals;
 using Goal = FollowJointTrajectory::Goal;
-using Result = FollowJointTrajectory::Result;
 
 namespace {
 
