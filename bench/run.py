@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures what docs/performance.md promises, each number beside its baseline, and prints one table.
 
-    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,sensor_hosts,calls]
+    bench/run.py [--build build] [--json F.json] [--repeat N] [--only lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,sensor_hosts,calls,ros2]
 
 Machines are shared and noisy, so: CPU time (of each process, from the kernel) rather than wall time where the claim is
 about work; baseline and subject in turn within one run; the least of N repetitions, since neighbours only ever add.
@@ -21,6 +21,7 @@ import time
 from calls import CallRows
 from children import Child, cpu_of
 from mujoco import MujocoRows
+from ros2 import Ros2Rows
 from sensor_hosts import SensorHostRows
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -413,6 +414,9 @@ class Bench:
     def calls(self):
         CallRows(self).run()
 
+    def ros2(self):
+        Ros2Rows(self).run()
+
     def micro(self):
         out = subprocess.run([str(self.tools / "bench_micro"), "--benchmark_format=json", "--benchmark_min_time=0.05",
                               f"--benchmark_repetitions={self.repeat}"], check=True, capture_output=True, text=True).stdout
@@ -444,7 +448,7 @@ def main():
     parser.add_argument("--build", default=ROOT / "build", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,sensor_hosts,calls")
+    parser.add_argument("--only", default="lockstep,star,fleet,hosts,memory,live,nodes,micro,mujoco,rays,render,sensors,sensor_hosts,calls,ros2")
     args = parser.parse_args()
     bench = Bench(args.build.resolve(), args.repeat)
     cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown")
