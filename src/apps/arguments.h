@@ -133,10 +133,10 @@ struct Ros2Arguments {
   std::string trajectory_controller = "joint_trajectory_controller";
   std::uint16_t simulation_interfaces = 2;
   std::vector<std::string> obstacles;  // planning_scene, markers, points
-  bool no_nodes = false;     // those of the run stay inside
-  std::uint32_t client = 1;  // its number: the lowest that lives speaks for the whole run
-  double liveness = 5;       // s of silence, and others take it for lost
-  std::string run;           // tells the run's clients from all others
+  bool no_nodes = false;               // those of the run stay inside
+  std::uint32_t client = 1;            // its number: the lowest that lives speaks for the whole run
+  double liveness = 5;                 // s of silence, and others take it for lost
+  std::string run;                     // tells the run's clients from all others
   // Of doctor ros.
   std::string inspect;  // ros: the domain instead of this machine
   double wait = 3;      // s, for peers to be discovered

@@ -46,6 +46,11 @@ void Door::keep_up(const Fleet& fleet) {
   nodes_.follow();
 }
 
+const std::vector<RobotDoor*>& Door::heard_robots() {
+  return audience_.of(robots_.all(), {control_.roster().version(), domain_->graph().version(), robots_.all().size()},
+                      here_.now);
+}
+
 void Door::left() {
   nodes_.clear(), robots_.clear(), client_.leave();
   domain_->spin(here_.now, here_.party);  // others are told
@@ -68,7 +73,7 @@ void Door::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
   std::size_t room = kMaxGatewayInputs;
   control_.before_tick(fleet, room, inputs);
   nodes_.give(room, inputs);
-  for (const auto& [number, robot] : robots_.all()) robot->look_who_listens();
+  heard_robots();  // before samples are due
 }
 
 void Door::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) {
@@ -77,9 +82,10 @@ void Door::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) 
   ticked_ = here_.now;
   const Instant stamp = clock_at(fleet, reached);
   client_.tell(stamp);
-  for (const auto& [number, robot] : robots_.all()) robot->publish(fleet, states, stamp - start_, stamp, again_);
+  if (std::exchange(again_, false))
+    for (const auto& [number, robot] : robots_.all()) robot->begin_anew(stamp - start_);
+  for (RobotDoor* robot : heard_robots()) robot->publish(fleet, states, stamp - start_, stamp);
   nodes_.publish();
-  again_ = false;
 }
 
 void Door::after_step(const Fleet&, const Snapshot& states) { control_.after_step(states); }
@@ -126,6 +132,7 @@ void Door::answered(const Fleet* fleet, const GatewayAnswer& answer) {
 // ----------------------------------------------------------------------------------------------------- samples
 
 bool Door::takes(WorldNumber robot, const SensorSpec& sensor, const DueSample&) const {
+  if (audience_.none()) return false;
   const RobotDoor* at = robots_.find(robot);
   return at && at->takes(sensor.name);
 }

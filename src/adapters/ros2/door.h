@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "adapters/ros2/audience.h"
 #include "adapters/ros2/client_door.h"
 #include "adapters/ros2/nodes_door.h"
 #include "adapters/ros2/robot_doors.h"
@@ -44,6 +45,7 @@ class Door final : public Gateway, private SampleTaker {
   class Visit;  // a call from the host: the fleet is there while it lasts
   void keep_up(const Fleet& fleet);
   void spin(const Fleet* fleet);
+  const std::vector<RobotDoor*>& heard_robots();
   Instant clock_at(const Fleet& fleet, Tick tick) const { return instant(tick * nanos(fleet.tick())) + start_; }
   bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const override;
   void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) override;
@@ -57,6 +59,7 @@ class Door final : public Gateway, private SampleTaker {
   ClientDoor client_;
   RobotDoors robots_;
   NodesDoors nodes_;
+  Audience audience_;
   std::uint32_t run_ = 0;
   Duration start_{};    // what clocks show at instant 0
   bool again_ = false;  // the run began anew

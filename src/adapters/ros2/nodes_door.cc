@@ -277,6 +277,7 @@ void NodesDoors::follow() {
   const Fleet& fleet = *here_.fleet;
   const World& world = fleet.world();
   std::erase_if(doors_, [&](const auto& one) { return fleet.agent(one.first) == nullptr; });
+  int opened = 0;
   for (const std::unique_ptr<Agent>& agent : fleet.all()) {
     const WorldNumber number = agent->number();
     const auto& nodes = agent->equipment().nodes;
@@ -290,11 +291,17 @@ void NodesDoors::follow() {
       continue;
     }
     auto& one = doors_[number];
-    if (!one || !one->is_of(outlet.get()))
+    if (!one || !one->is_of(outlet.get())) {
+      if (opened == kOpenedAtOnce) {
+        doors_.erase(number);
+        continue;  // it comes in a later call
+      }
+      ++opened;
       one = std::make_unique<NodesDoor>(here_, number, outlet, [this, number](const Guid& sender) {
         const RobotDoor* robot = robots_.find(number);
         return robot ? robot->claim().holder_of(sender) : std::string();
       });
+    }
     static const NodesDoor::Names kNone;
     one->keep_up(robot ? robot->names() : kNone);
   }

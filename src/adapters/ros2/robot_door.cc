@@ -162,9 +162,12 @@ void RobotDoor::open_commands(const control::RobotEntry& robot) {
 
 // ------------------------------------------------------------------------------------------------- what leaves
 
-void RobotDoor::look_who_listens() {
+bool RobotDoor::look_who_listens() {
+  bool any = trajectories_ != nullptr;  // whose goals come without that anybody listens
+  for (const auto* one : {&odom_, &joints_, &tf_, &root_tf_}) any = any || (*one && (*one)->wanted());
   for (auto& [name, lines] : sensors_)
-    for (SensorLine& line : lines) line.wanted = line.publisher->wanted();
+    for (SensorLine& line : lines) any = (line.wanted = line.publisher->wanted()) || any;
+  return any;
 }
 
 bool RobotDoor::takes(const std::string& sensor) const {
@@ -182,12 +185,11 @@ void RobotDoor::took(const std::string& sensor, const Sample& sample, Duration c
       line.publisher->publish(cdr);
 }
 
-void RobotDoor::publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp, bool again) {
-  if (again) next_ = now;
+void RobotDoor::publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp) {
   if (trajectories_ && fleet.agent(number_)) trajectories_->reached(now);
   if (now < next_) return;
   const Duration period(static_cast<std::int64_t>(1e9 / here_.settings.state_rate));
-  while (next_ <= now) next_ += period;
+  next_ += ((now - next_) / period + 1) * period;
   const Agent* agent = fleet.agent(number_);
   if (!agent) return;
   const std::span<const double> tail = states.tail(fleet.world().slot_of(number_));

@@ -35,12 +35,14 @@ class RobotDoor {
   RobotDoor(DoorHere& here, const control::RobotEntry& robot);
 
   WorldNumber number() const { return number_; }
-  // Between ticks: who wants what, all through the next tick.
-  void look_who_listens();
+  // Between ticks: who wants what of its sensors, until it is asked again. Does anybody want anything of the robot?
+  bool look_who_listens();
   bool takes(const std::string& sensor) const;
   void took(const std::string& sensor, const Sample& sample, Duration clock_start);
-  // The robot is at this instant of simulated time. `again`: the run began anew.
-  void publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp, bool again);
+  // The run began anew, at this instant of simulated time.
+  void begin_anew(Instant now) { next_ = now; }
+  // The robot is at this instant of simulated time; `stamp` is it on the clock of its messages.
+  void publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp);
   RobotClaim& claim() { return claim_; }
   const RobotClaim& claim() const { return claim_; }
   // Topics that are the robot's alone, in full: its nodes' topics of these names stay in the run.

@@ -6,13 +6,19 @@ namespace convoy::ros2 {
 
 void RobotDoors::follow() {
   const control::Roster& roster = here_.control.roster();
-  if (roster.version() == version_ && waiting_.empty()) return;
-  version_ = roster.version();
+  if (roster.version() == version_ && waiting_.empty() && !more_) return;
+  version_ = roster.version(), more_ = false;
   const auto gone = [&](const auto& one) { return roster.find(one.first) == nullptr; };
   std::erase_if(doors_, gone), std::erase_if(waiting_, gone);
-  for (const control::RobotEntry& robot : roster.all())
-    if (doors_.count(robot.number) == 0 && may_come(robot))
-      doors_[robot.number] = std::make_unique<RobotDoor>(here_, robot);
+  int opened = 0;
+  for (const control::RobotEntry& robot : roster.all()) {
+    if (doors_.count(robot.number) > 0) continue;
+    more_ = opened == kOpenedAtOnce;
+    if (more_) return;  // the next call goes on
+    if (!may_come(robot)) continue;
+    doors_[robot.number] = std::make_unique<RobotDoor>(here_, robot);
+    ++opened;
+  }
 }
 
 bool RobotDoors::may_come(const control::RobotEntry& robot) {

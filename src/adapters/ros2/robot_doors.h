@@ -12,6 +12,8 @@
 
 namespace convoy::ros2 {
 
+inline constexpr int kOpenedAtOnce = 4;  // robots in one call: an endpoint takes 0.1 ms and more, a robot has a dozen
+
 class RobotDoors {
  public:
   // Outlives it.
@@ -31,6 +33,7 @@ class RobotDoors {
   std::map<WorldNumber, std::unique_ptr<RobotDoor>> doors_;
   std::map<WorldNumber, Moment> waiting_;  // for the node of another client to end, and until when
   std::uint64_t version_ = 0;              // of the roster
+  bool more_ = false;                      // robots that come in the next call
 };
 
 }  // namespace convoy::ros2

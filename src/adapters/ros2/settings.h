@@ -21,7 +21,7 @@ struct Settings {
   std::uint32_t number = kFirstClient;          // of the client among the run's: the lowest that lives is the voice
   Duration liveness = std::chrono::seconds(5);  // of silence, and others take this process for lost
   TfMode tf_mode = TfMode::kNamespaced;
-  double state_rate = 30;    // Hz of simulated time: odom, tf, joint_states
+  double state_rate = 30;  // Hz of simulated time: odom, tf, joint_states
   // Whose follow_joint_trajectory robots with servos have, below their namespace; empty: none.
   std::string trajectory_controller = "joint_trajectory_controller";
   ObstacleTopics obstacles{};
