@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <geometry_msgs/msg/twist_stamped.hpp>
 #include <std_msgs/msg/string.hpp>
 
-#include "adapters/ros2/joint_command.h"
 #include "adapters/ros2/names.h"
 #include "agent/agent_inside.h"
 #include "messages/geometry.h"
@@ -39,7 +37,7 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
       drives_(robot.has_drive),
       node_(here.domain, namespace_of(here.fleet->world().entity(here.fleet->world().slot_of(robot.number))),
             kRobotNode, here.party),
-      claim_(here, node_, number_, name_) {
+      commands_(std::make_unique<RobotCommands>(here, node_, robot, names_)) {
   const World& world = here.fleet->world();
   const EntityKind& kind = *world.entity(world.slot_of(robot.number)).kind;
   if (!kind.frame.empty()) frames_.base = prefixed_.base = kind.frame;
@@ -49,24 +47,21 @@ RobotDoor::RobotDoor(DoorHere& here, const control::RobotEntry& robot)
   open_state(robot, kind.sensors);
   open_description(robot);
   open_sensors(kind.sensors);
-  open_commands(robot);
-  trajectories_ = TrajectoryController::make(here_, node_, claim_, robot);
   obstacles_ = RobotObstacles::make(here_, node_, number_, drives_ ? "" : frames_.base);
 }
 
 void RobotDoor::keep(Moment now) {
-  claim_.keep(now);
-  if (trajectories_) trajectories_->look();
+  commands_->keep(now);
   if (obstacles_) obstacles_->look(instant_of(here_));
 }
 
 void RobotDoor::command() {
-  if (trajectories_) trajectories_->command();
+  commands_->command();
   if (obstacles_) obstacles_->tell(instant_of(here_));
 }
 
 void RobotDoor::restart() {
-  if (trajectories_) trajectories_->restart();
+  commands_->restart();
   if (obstacles_) obstacles_->restart();
 }
 
@@ -138,32 +133,10 @@ void RobotDoor::open_sensors(const std::vector<SensorSpec>& sensors) {
   }
 }
 
-void RobotDoor::open_commands(const control::RobotEntry& robot) {
-  const auto add = [&](std::string_view topic, const ros::TypeSupport& type, Node::Hears hears) {
-    auto made = node_.subscription(topic, type, {}, std::move(hears));
-    names_.insert(node_.ns() + "/" + std::string(topic));
-    if (made) commands_.push_back(std::move(*made));
-    else here_.log.line(LogLevel::kWarn, fmt::format("ROS 2, robot {}: {}", name_, made.error().message()));
-  };
-  using geometry_msgs::msg::Twist;
-  using geometry_msgs::msg::TwistStamped;
-  if (robot.has_drive) {
-    add("cmd_vel", ros::TypeSupport::of<Twist>(), [this](const Received& sample) {
-      if (const auto m = message_in<Twist>(here_.domain, sample.cdr)) drive(sample.writer, ros::twist_of(*m));
-    });
-    add("cmd_vel", ros::TypeSupport::of<TwistStamped>(), [this](const Received& sample) {
-      if (const auto m = message_in<TwistStamped>(here_.domain, sample.cdr)) drive(sample.writer, ros::twist_of(*m));
-    });
-  }
-  if (!robot.panel.actuators.empty())
-    add("joint_command", ros::TypeSupport::of<sensor_msgs::msg::JointState>(),
-        [this](const Received& sample) { move_joints(sample); });
-}
-
 // ------------------------------------------------------------------------------------------------- what leaves
 
 bool RobotDoor::look_who_listens() {
-  bool any = trajectories_ != nullptr;  // whose goals come without that anybody listens
+  bool any = commands_->follows();
   for (const auto* one : {&odom_, &joints_, &tf_, &root_tf_}) any = any || (*one && (*one)->wanted());
   for (auto& [name, lines] : sensors_)
     for (SensorLine& line : lines) any = (line.wanted = line.publisher->wanted()) || any;
@@ -186,7 +159,7 @@ void RobotDoor::took(const std::string& sensor, const Sample& sample, Duration c
 }
 
 void RobotDoor::publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp) {
-  if (trajectories_ && fleet.agent(number_)) trajectories_->reached(now);
+  if (fleet.agent(number_)) commands_->reached(now);
   if (now < next_) return;
   const Duration period(static_cast<std::int64_t>(1e9 / here_.settings.state_rate));
   next_ += ((now - next_) / period + 1) * period;
@@ -213,22 +186,6 @@ void RobotDoor::publish_tf(Publisher* tf, const ros::RobotFrames& frames, const 
   if (!look_.moving.empty()) message = ros::link_transforms(*look_.shapes, look_.moving, tail, frames, stamp);
   if (drives_) message.transforms.push_back(ros::odom_transform(odometry_of(agent), frames, stamp));
   if (!message.transforms.empty()) ros2::publish(*tf, message);
-}
-
-// -------------------------------------------------------------------------------------------------- what comes
-
-void RobotDoor::drive(const Guid& sender, const Twist& v_B) {
-  if (!claim_.may_command(sender)) return;
-  if (!is_finite(v_B.v) || !is_finite(v_B.w)) ++here_.counts.not_finite;
-  else here_.control.commands().drive(number_, v_B);
-}
-
-void RobotDoor::move_joints(const Received& sample) {
-  const auto message = message_in<sensor_msgs::msg::JointState>(here_.domain, sample.cdr);
-  const control::RobotEntry* robot = here_.control.roster().find(number_);
-  if (!message || !robot || !claim_.may_command(sample.writer)) return;
-  if (const auto controls = controls_of(*message, robot->panel, here_.counts))
-    here_.control.commands().set_controls(number_, *controls);
 }
 
 }  // namespace convoy::ros2

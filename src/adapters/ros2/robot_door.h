@@ -13,14 +13,12 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "adapters/ros2/robot_claim.h"
+#include "adapters/ros2/robot_commands.h"
 #include "adapters/ros2/robot_obstacles.h"
 #include "adapters/ros2/topics.h"
-#include "adapters/ros2/trajectory_controller.h"
 #include "messages/links.h"
 #include "messages/sample_topics.h"
 #include "shapes/shapes.h"
@@ -43,10 +41,9 @@ class RobotDoor {
   void begin_anew(Instant now) { next_ = now; }
   // The robot is at this instant of simulated time; `stamp` is it on the clock of its messages.
   void publish(const Fleet& fleet, const Snapshot& states, Instant now, Instant stamp);
-  RobotClaim& claim() { return claim_; }
-  const RobotClaim& claim() const { return claim_; }
+  const RobotClaim& claim() const { return commands_->claim(); }
   // Topics that are the robot's alone, in full: its nodes' topics of these names stay in the run.
-  const std::set<std::string, std::less<>>& names() const { return names_; }
+  const RobotCommands::Names& names() const { return names_; }
   // A step begins, in which what is commanded acts.
   void command();
   // Between ticks, also while the run waits.
@@ -64,10 +61,7 @@ class RobotDoor {
   void tell_what_is_still(const std::vector<SensorSpec>& sensors);
   void open_description(const control::RobotEntry& robot);
   void open_sensors(const std::vector<SensorSpec>& sensors);
-  void open_commands(const control::RobotEntry& robot);
   std::unique_ptr<Publisher> publisher(std::string_view topic, const ros::TypeSupport& type, const Qos& qos);
-  void drive(const Guid& sender, const Twist& v_B);
-  void move_joints(const Received& sample);
   void publish_odometry(const Agent& agent, Instant stamp);
   void publish_tf(Publisher* tf, const ros::RobotFrames& frames, const Agent& agent, std::span<const double> tail,
                   Instant stamp);
@@ -84,11 +78,9 @@ class RobotDoor {
     std::vector<ros::LinkFrame> moving;    // in their parents; the others are on tf_static
   } look_;
   std::map<std::string, std::vector<SensorLine>, std::less<>> sensors_;  // by name
-  std::vector<std::unique_ptr<Subscription>> commands_;
-  std::set<std::string, std::less<>> names_;
-  RobotClaim claim_;
-  std::unique_ptr<TrajectoryController> trajectories_;  // null: it has no joints for it
-  std::unique_ptr<RobotObstacles> obstacles_;           // null: nobody has asked for them
+  RobotCommands::Names names_;
+  std::unique_ptr<RobotCommands> commands_;
+  std::unique_ptr<RobotObstacles> obstacles_;  // null: nobody has asked for them
   Instant next_{};
 };
 
