@@ -15,19 +15,13 @@ inline constexpr Duration kLookOften = std::chrono::milliseconds(20), kLookSeldo
 
 class Audience {
  public:
-  // What may change who hears whom.
-  struct Versions {
-    std::uint64_t roster = 0, graph = 0;
-    std::size_t robots = 0;
-    friend bool operator==(const Versions&, const Versions&) = default;
-  };
-
   // `robots`: number and door of each. Holds until the next call.
   template <class Robots>
-  const std::vector<RobotDoor*>& of(const Robots& robots, const Versions& versions, Moment now) {
-    if (versions != versions_) settles_ = now + kLookSeldom;
-    else if (now < next_) return heard_;
-    versions_ = versions, next_ = now + (now < settles_ ? kLookOften : kLookSeldom);
+  const std::vector<RobotDoor*>& of(const Robots& robots, const DoorHere& here) {
+    const Versions versions{here.control.roster().version(), here.domain.graph().version(), robots.size()};
+    if (versions != versions_) settles_ = here.now + kLookSeldom;
+    else if (here.now < next_) return heard_;
+    versions_ = versions, next_ = here.now + (here.now < settles_ ? kLookOften : kLookSeldom);
     heard_.clear();
     for (const auto& [number, robot] : robots)
       if (robot->look_who_listens()) heard_.push_back(robot.get());
@@ -36,6 +30,13 @@ class Audience {
   bool none() const { return heard_.empty(); }
 
  private:
+  // What may change who hears whom.
+  struct Versions {
+    std::uint64_t roster = 0, graph = 0;
+    std::size_t robots = 0;
+    friend bool operator==(const Versions&, const Versions&) = default;
+  };
+
   std::vector<RobotDoor*> heard_;
   Versions versions_;
   Moment next_{}, settles_{};

@@ -46,11 +46,6 @@ void Door::keep_up(const Fleet& fleet) {
   nodes_.follow();
 }
 
-const std::vector<RobotDoor*>& Door::heard_robots() {
-  return audience_.of(robots_.all(), {control_.roster().version(), domain_->graph().version(), robots_.all().size()},
-                      here_.now);
-}
-
 void Door::left() {
   nodes_.clear(), robots_.clear(), client_.leave();
   domain_->spin(here_.now, here_.party);  // others are told
@@ -73,7 +68,7 @@ void Door::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
   std::size_t room = kMaxGatewayInputs;
   control_.before_tick(fleet, room, inputs);
   nodes_.give(room, inputs);
-  heard_robots();  // before samples are due
+  audience_.of(robots_.all(), here_);  // before samples are due
 }
 
 void Door::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) {
@@ -84,7 +79,7 @@ void Door::after_tick(const Fleet& fleet, Tick reached, const Snapshot& states) 
   client_.tell(stamp);
   if (std::exchange(again_, false))
     for (const auto& [number, robot] : robots_.all()) robot->begin_anew(stamp - start_);
-  for (RobotDoor* robot : heard_robots()) robot->publish(fleet, states, stamp - start_, stamp);
+  for (RobotDoor* robot : audience_.of(robots_.all(), here_)) robot->publish(fleet, states, stamp - start_, stamp);
   nodes_.publish();
 }
 

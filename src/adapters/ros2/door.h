@@ -45,7 +45,6 @@ class Door final : public Gateway, private SampleTaker {
   class Visit;  // a call from the host: the fleet is there while it lasts
   void keep_up(const Fleet& fleet);
   void spin(const Fleet* fleet);
-  const std::vector<RobotDoor*>& heard_robots();
   Instant clock_at(const Fleet& fleet, Tick tick) const { return instant(tick * nanos(fleet.tick())) + start_; }
   bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const override;
   void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) override;
