@@ -272,15 +272,15 @@ def topics(peer):
 
 
 def watch(peer):
-    o, seen = peer.o, [None]
+    o, known = peer.o, ["?"]  # other than any list of writers
 
     def heard(message):
         say({"ns": ns_of(message.header.stamp if hasattr(message, "header") else message.clock)})
 
     def changed():
         writers = sorted(bytes(one.endpoint_gid).hex() for one in peer.node.get_publishers_info_by_topic(o.words[0]))
-        if writers != seen[0]:
-            seen[0] = writers
+        if writers != known:
+            known[:] = writers
             say({"writers": writers})
         return False
 
