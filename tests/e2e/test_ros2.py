@@ -307,7 +307,10 @@ def takeover(room):
             clock.until_heard("goes on after it has left")
             room.check(again.wait() == 130, "the client that was interrupted", again.text())
         room.check("host0 is gone: goodbye" in run.text(), "it leaves in order", run.text())
-        room.check(clock.stamps() == sorted(clock.stamps()), "the clock never goes back", clock.stamps())
+        lines, stamps = clock.lines(), clock.stamps()
+        back = [i for i in range(1, len(stamps)) if stamps[i] < stamps[i - 1]]
+        where = [lines.index({"ns": stamps[i - 1]}) for i in back]
+        room.check(not back, "the clock never goes back", *(lines[max(0, i - 5) : i + 8] for i in where))
 
 
 def transfer(room):

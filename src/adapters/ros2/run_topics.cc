@@ -40,6 +40,7 @@ void RunTopics::listen() {
 
 void RunTopics::open(const std::string& place) {
   if (place == kRoot) others_.reset();
+  if (place == kRoot && heard_) catches_up_ = here_.now + kCatchesUp;
   Place& at = places_[place];
   if (auto made = node_.publisher(place + "clock", ros::TypeSupport::of<Clock>(), kLatched))
     at.clock = std::move(*made);
@@ -54,12 +55,16 @@ void RunTopics::close(const std::string& place) {
   if (places_.erase(place) > 0 && place == kRoot) listen();
 }
 
-void RunTopics::tell(Instant stamp) {
+bool RunTopics::may_say_at_root(Instant stamp) const {
+  return !doubt_ && stamp >= heard_.value_or(stamp) && (!catches_up_ || here_.now >= *catches_up_);
+}
+
+void RunTopics::say(Instant stamp) {
   last_ = stamp;
   Clock message;
   message.clock = ros::stamp_of(stamp);
   for (const auto& [place, at] : places_)
-    if (at.clock && (place != kRoot || (!doubt_ && stamp >= heard_.value_or(stamp)))) ros2::publish(*at.clock, message);
+    if (at.clock && (place != kRoot || may_say_at_root(stamp))) ros2::publish(*at.clock, message);
 }
 
 }  // namespace convoy::ros2

@@ -61,6 +61,25 @@ TEST_CASE("another takes over once the voice is lost, and the clock goes on from
   CHECK(dut.twice.empty());
 }
 
+TEST_CASE("who takes over while no tick is made waits a while: the last stamp may not have been heard") {
+  ClientsRig dut;
+  REQUIRE(dut.until([&] { return dut.clocks > 10; }));
+  testing::Request pause;
+  pause.mutable_pause();
+  REQUIRE(dut.rig->error_of(pause).empty());
+  dut.pass(0.2);
+
+  dut.kill(0), dut.forget(0);
+  REQUIRE(dut.until([&] { return dut.written_by("/clock", 1); }, 1));
+  const std::size_t heard = dut.clocks;
+  dut.pass(0.9);
+  CHECK(dut.clocks == heard);
+  dut.pass(0.3);
+
+  CHECK(dut.clocks > heard);
+  CHECK_FALSE(dut.clock_went_back);
+}
+
 TEST_CASE("where all names of clients are at the root they are the voice's") {
   ClientsRig dut({.ns = "/"});
   REQUIRE(dut.until([&] { return dut.clocks > 10; }));
