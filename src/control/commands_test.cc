@@ -25,6 +25,7 @@ struct Written {
   std::string operator()(const SetSensor& s) const { return "sensor " + s.sensor; }
   std::string operator()(const PublishMessage& p) const { return "publish " + p.topic; }
   std::string operator()(const CallService& c) const { return "call " + c.service; }
+  std::string operator()(const OutsideTraffic& t) const { return "outside " + t.name; }
   std::string operator()(const SetControls& c) const {
     std::string out = "controls";
     for (const Control& one : c.controls) out += fmt::format(" {}:{}", one.actuator, one.value);

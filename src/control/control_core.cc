@@ -176,6 +176,7 @@ void ControlCore::lease(const Fleet& fleet, LeaseOrder order, Done done) {
     request.then = [this, take = order.take, session = order.session, robots](const Fleet& now, Request&) {
       if (take) leases_.took(session, robots);
       leases_.follow(now.world());
+      commands_.follow(roster_, leases_);  // what comes now counts as whom it is now
     };
   }
   settle(&fleet);

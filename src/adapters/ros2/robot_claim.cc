@@ -62,6 +62,7 @@ std::string RobotClaim::holder_of(const Guid& sender) const {
 void RobotClaim::claim(const ServiceRequest& asked) {
   const ReplyTo to = asked.from;
   if (!here_.fleet) return reply(*claims_, to, answer(false, kRunNotBegun));
+  if (claim_ && claim_->over) end();
   if (claim_ && !same_participant(claim_->participant, to.client))
     return reply(*claims_, to, answer(false, name_ + " is claimed by another participant"));
   if (here_.control.full()) return reply(*claims_, to, answer(false, "too many requests are under way"));
@@ -82,13 +83,23 @@ void RobotClaim::claim(const ServiceRequest& asked) {
 void RobotClaim::release(const ServiceRequest& asked) {
   if (!claim_ || !same_participant(claim_->participant, asked.from.client))
     return reply(*releases_, asked.from, answer(false, "this participant has not claimed " + name_));
-  end();
-  reply(*releases_, asked.from, answer(true, ""));
+  const ReplyTo to = asked.from;
+  if (!here_.fleet) return reply(*releases_, to, answer(false, kRunNotBegun));
+  if (here_.control.full()) return reply(*releases_, to, answer(false, "too many requests are under way"));
+  // What is said afterwards is true: others may command it from now on.
+  const std::weak_ptr<bool> alive = alive_;
+  here_.control.lease(*here_.fleet, {claim_->session, false, {number_}}, [this, to, alive](const auto& done) {
+    if (alive.expired()) return;
+    reply(*releases_, to, answer(done.has_value(), done ? "" : done.error().message));
+    if (done && claim_) claim_->over = true;
+  });
 }
 
 void RobotClaim::keep(Moment now) {
   if (!claim_) return;
-  if (here_.domain.graph().there(claim_->participant) && here_.control.sessions().hear(claim_->session, now)) return;
+  if (!claim_->over && here_.domain.graph().there(claim_->participant) &&
+      here_.control.sessions().hear(claim_->session, now))
+    return;
   end();
 }
 

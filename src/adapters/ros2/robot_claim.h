@@ -34,6 +34,7 @@ class RobotClaim {
   struct Claim {
     control::SessionId session;
     Guid participant{};
+    bool over = false;  // it has been released
   };
   void claim(const ServiceRequest& asked);
   void release(const ServiceRequest& asked);
