@@ -31,7 +31,7 @@ CASES = {
         "src/record/recording.cc": ["edits::SpawnedName"],
         "src/roles/own_calls.cc": ["HostMayAsk"],
     }),
-    "input": ("src/world/traffic.h", [("using Input =", KIND + "using Input ="), ("PublishMessage, CallService>", "PublishMessage, CallService, OneMoreKind>")], {
+    "input": ("src/world/traffic.h", [("using Input =", KIND + "using Input ="), ("CallService, OutsideTraffic>", "CallService, OutsideTraffic, OneMoreKind>")], {
         "src/agent/agent_commands.cc": ["Recipient", "TakeInput"],
     }),
     "journal entry": ("src/wire/journal.h", [("struct JournalEntry", KIND + "struct JournalEntry"), ("Absent, AskedEdit>", "Absent, AskedEdit, OneMoreKind>")], {
