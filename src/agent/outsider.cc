@@ -47,7 +47,7 @@ Result<const nodes::Topic*> topic_of(const Software& software, const std::string
 Result<const nodes::ServiceName*> service_of(const Software& software, const std::string& name, std::string_view type) {
   const auto& services = software.graph().services();
   const auto found = services.find(name);
-  if (found == services.end() || found->second->servers().empty() || found->second->servers()[0]->for_outside())
+  if (found == services.end() || !found->second->server())
     return fail(ErrorCode::kNotFound, "no node serves '" + name + "'");
   if (auto ok = check_type(name, found->second->type().name, std::string(type)); !ok) return tl::unexpected(ok.error());
   return found->second.get();
@@ -243,7 +243,7 @@ std::optional<NodesAnswer::Taker> taker_of(const NodesQuestion& question, const 
     out.takers = static_cast<std::uint32_t>(found->second->subscriptions().size());
   } else {
     const auto found = graph.services().find(question.name);
-    if (found == graph.services().end() || found->second->servers().empty()) return std::nullopt;
+    if (found == graph.services().end() || !found->second->server()) return std::nullopt;
     type = found->second->type().request;
     out.type = found->second->type().name;
     out.takers = static_cast<std::uint32_t>(found->second->servers().size());

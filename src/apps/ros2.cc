@@ -138,8 +138,7 @@ Result<std::vector<std::unique_ptr<Gateway>>> open_ros2(std::span<const Ros2Argu
   auto opened = open_domain(*first, log);
   if (!opened) return tl::unexpected(opened.error());
   const std::shared_ptr<ros2::Domain> shared = std::move(opened->domain);
-  const std::uint64_t nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
-                              static_cast<std::uint64_t>(os::process_id()) << 48;
+  const std::uint64_t nonce = os::drawn_number();
   std::vector<std::unique_ptr<Gateway>> out;
   for (const Ros2Arguments& client : clients) {
     auto ns = ros2::valid_namespace(client.ns);

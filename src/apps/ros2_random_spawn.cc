@@ -34,11 +34,7 @@ constexpr Duration kBetweenCommands = std::chrono::milliseconds(100);
 
 Duration duration_of(double s) { return std::chrono::milliseconds(static_cast<std::int64_t>(s * 1e3)); }
 
-Random random_of(std::uint64_t seed) {
-  const auto drawn = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
-                     static_cast<std::uint64_t>(os::process_id()) << 48;
-  return {stream_key(seed ? seed : drawn, 0, "random_spawn"), 0};
-}
+Random random_of(std::uint64_t seed) { return {stream_key(seed ? seed : os::drawn_number(), 0, "random_spawn"), 0}; }
 
 double drawn(Random& random, const Range& range) { return random.uniform(range.low, range.high); }
 

@@ -72,8 +72,7 @@ Result<std::unique_ptr<Gateway>> open_streams(const scenario::ZmqOptions& o, Log
   const auto doorman = std::make_shared<zmq::Doorman>(log);  // of all sockets, which go at times of their own
   auto streams = streams_of(o, [doorman](int connection) { return doorman->admits(connection); });
   if (!streams) return tl::unexpected(streams.error());
-  const std::uint64_t nonce = static_cast<std::uint64_t>(nanos(os::now().time_since_epoch())) ^
-                              static_cast<std::uint64_t>(os::process_id()) << 48;
+  const std::uint64_t nonce = os::drawn_number();
   std::vector<std::unique_ptr<Gateway>> all;
   for (zmq::StreamsOptions& options : *streams) {
     options.nonce = nonce;

@@ -141,8 +141,7 @@ std::vector<GraphInterface> Graph::interfaces() const {
     if (!topic->subscriptions_.empty() && goes_outside(name))
       all.push_back({false, name, std::string(topic->type().name())});
   for (const auto& [name, service] : services_)
-    if (!service->servers_.empty() && !service->servers_[0]->for_outside() && goes_outside(name))
-      all.push_back({true, name, service->type().name});
+    if (service->server() && goes_outside(name)) all.push_back({true, name, service->type().name});
   return all;
 }
 
@@ -192,8 +191,7 @@ Status Graph::call_comes_in(const RemoteMessage& message, WorldNumber origin, In
   Receiver* receiver = nullptr;
   std::uint32_t from = message.rank;
   if (found != services_.end() && request) {
-    if (!found->second->servers_.empty() && !found->second->servers_[0]->for_outside())
-      receiver = found->second->servers_[0];
+    receiver = found->second->server();
   } else if (found != services_.end()) {
     for (Client* client : found->second->clients_)
       if (client->rank() == message.rank) receiver = client;

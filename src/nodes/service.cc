@@ -44,9 +44,7 @@ void Service::note_interface() {
   graph()->note_change(*this);
 }
 
-bool ServiceName::served_inside() const {
-  return remote_ != kNoEntity || (!servers_.empty() && !servers_[0]->for_outside());
-}
+Service* ServiceName::server() const { return servers_.empty() || servers_[0]->for_outside() ? nullptr : servers_[0]; }
 
 void Service::respond(const CallId& call, MessageValue response) {
   if (!graph()) return;
@@ -94,7 +92,7 @@ std::uint64_t Client::call(MessageValue request) {
   Graph& g = *graph();
   ++name_->count_;
   g.note_published(name_->key_, rank(), index, *name_->type_->request, request.get());
-  if (name_->remote_ != kNoEntity && (name_->servers_.empty() || name_->servers_[0]->for_outside())) {
+  if (name_->remote_ != kNoEntity && !name_->server()) {
     g.call_away(*this, index, request, delay_ ? delay_.draw() : kNoDelay);
     return index;
   }

@@ -42,8 +42,10 @@ class ServiceName {
   const std::vector<Client*>& clients() const { return clients_; }   // by rank
   std::uint64_t count() const { return count_; }                     // calls so far
   WorldNumber remote() const { return remote_; }  // the agent that answers where none of ours does; or kNoEntity
+  // Who answers of this agent's nodes; null: none does.
+  Service* server() const;
   // Does a node serve it, of this agent or another?
-  bool served_inside() const;
+  bool served_inside() const { return server() || remote_ != kNoEntity; }
 
  private:
   friend class Client;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "os/clock.h"
 #include "os/descriptor.h"
 #include "os/file.h"
 
@@ -136,6 +137,10 @@ std::string host_name() {
 }
 
 int process_id() { return getpid(); }
+
+std::uint64_t drawn_number() {
+  return static_cast<std::uint64_t>(nanos(now().time_since_epoch())) ^ static_cast<std::uint64_t>(process_id()) << 48;
+}
 
 void keep_memory_small() {
 #ifdef __GLIBC__

@@ -23,8 +23,9 @@ void keep_thread_on(int core);
 void let_others_finish(bool on);  // when it wakes up, it interrupts no other thread on its core (SCHED_BATCH)
 std::string host_name();
 int process_id();
-bool is_traced(int process);  // by a debugger
-std::string kernel();         // "Linux 6.1.0 x86_64"
+std::uint64_t drawn_number();  // from clock and process: another one each time, on this machine
+bool is_traced(int process);   // by a debugger
+std::string kernel();          // "Linux 6.1.0 x86_64"
 
 struct Memory {
   std::uint64_t total_bytes = 0, available_bytes = 0;  // 0: unknown

@@ -139,6 +139,16 @@ class Peers:
             told(peer, words, process.out.read_text().splitlines(), process.popen.poll())
 
 
+def result_of(bench, make, parts, wanted):
+    """Runs the parts that are wanted with the peers that `make` opens; gives the exit code of the test. An absent peer fails it."""
+    try:
+        with make() as peers:
+            bench.run(parts, wanted, peers)
+    except Absent as absent:
+        bench.check(False, str(absent))
+    return bench.result()
+
+
 def told(peer, words, lines, code):
     print(f"  {peer} {' '.join(map(str, words))[:SHOWN]} -> exit {code}, {len(lines)} lines")
     for line in lines if len(lines) <= LINES else [*lines[: LINES - 1], lines[-1]]:

@@ -8,7 +8,7 @@ Prints one line per check that fails and exits 1 if there is any.
 import sys
 
 from harness import new_bench
-from ros2 import Absent, Peers, Types, with_key
+from ros2 import Peers, Types, result_of, with_key
 
 STRING = "std_msgs/msg/String"
 
@@ -97,13 +97,9 @@ def crowd(peers):
 
 
 def main():
+    parts = {"topics": topics, "services": services, "graph": graph, "robot": robot, "crowd": crowd}
     with new_bench("convoy") as b:
-        try:
-            with Peers(b, sys.argv[1]) as peers:
-                b.run({"topics": topics, "services": services, "graph": graph, "robot": robot, "crowd": crowd}, sys.argv[2:], peers)
-        except Absent as absent:
-            b.check(False, str(absent))
-    return b.result()
+        return result_of(b, lambda: Peers(b, sys.argv[1]), parts, sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import sys
 import time
 
 from harness import new_bench
-from ros2 import Absent, Peers, Types, value_of, with_key
+from ros2 import Peers, Types, result_of, value_of, with_key
 from ros2_flow import entities, walk, without_ros
 
 SCENARIO = """\
@@ -59,6 +59,14 @@ class Room(Peers):
 
     def check(self, *what):
         self.bench.check(*what)
+
+    def replayed(self, run, file, *options):
+        """The recording of a run that has ended has it all: without ROS 2 it ends in the same digest."""
+        digest = re.search(r"^digest \w{16}$", run.text(), re.M)
+        self.check(digest, "its digest", run.text())
+        r = self.bench.expect(0, digest[0] if digest else "digest", "equal: ", "replay", file, "--verify", *options,
+                              env={**self.bench.environment, "ROS_DOMAIN_ID": "none"})
+        self.check("ROS 2" not in r.stderr, "a replay opens no domain", r.stderr)
 
     def cyclone_heard(self, topic, kind, *words):
         """Messages as Cyclone hears them, decoded."""
@@ -377,10 +385,7 @@ def recorded(room):
         room.check(reply and reply["success"], "a crate comes", reply)
         room.ctl("stop")
         room.check(run.wait() == 0, "the run does not end in order", run.text())
-    digest = re.search(r"^digest \w{16}$", run.text(), re.M)
-    room.check(digest, "its digest", run.text())
-    r = room.bench.expect(0, digest[0] if digest else "digest", "", "replay", file, "--verify", env={**room.bench.environment, "ROS_DOMAIN_ID": "none"})
-    room.check("ROS 2" not in r.stderr, "a replay opens no domain", r.stderr)
+    room.replayed(run, file)
 
 
 def standard(room):
@@ -506,8 +511,7 @@ def nodes(room):
                 report.wait_for("stranger is served by Cyclone")
         room.ctl("stop")
         room.check(run.wait() == 0, "the run does not end in order", run.text())
-    digest = re.search(r"^digest \w{16}$", run.text(), re.M)
-    room.bench.expect(0, digest[0] if digest else "digest", "equal", "replay", file, "--verify", "--hosts", 1, env={**room.bench.environment, "ROS_DOMAIN_ID": "none"})
+    room.replayed(run, file, "--hosts", 1)
     # Where nobody outside says anything, nothing changes.
     alone = room.bench.folder / "ros2.yaml"
     digests = {room.bench.expect(0, "digest", "", "run", alone, "--duration", "3s", "--speed", "max", *more).stdout
@@ -572,12 +576,7 @@ def main():
              "takeover": takeover, "transfer": transfer, "bad": bad, "crowd": crowd,
              "without_ros": without_ros, "entities": entities, "walk": walk}
     with new_bench(sys.argv[1]) as b:
-        try:
-            with Room(b, sys.argv[2]) as room:
-                b.run(parts, sys.argv[3:], room)
-        except Absent as absent:
-            b.check(False, str(absent))
-    return b.result()
+        return result_of(b, lambda: Room(b, sys.argv[2]), parts, sys.argv[3:])
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import shutil
 import sys
 
 from harness import new_bench
-from ros2 import Absent, with_key
+from ros2 import result_of, with_key
 from test_ros2 import Room
 
 EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "sensor" / "uwb.yaml"
@@ -31,14 +31,9 @@ def measured(room):
 
 def main():
     with new_bench(sys.argv[1]) as b:
-        try:
-            with Room(b, sys.argv[2]) as room:
-                (b.folder / "build").mkdir()
-                shutil.copy(sys.argv[3], b.folder / "build" / "libuwb.so")
-                b.run({"measured": measured}, [], room)
-        except Absent as absent:
-            b.check(False, str(absent))
-    return b.result()
+        (b.folder / "build").mkdir()
+        shutil.copy(sys.argv[3], b.folder / "build" / "libuwb.so")
+        return result_of(b, lambda: Room(b, sys.argv[2]), {"measured": measured}, [])
 
 
 if __name__ == "__main__":

@@ -189,19 +189,6 @@ Result<std::unique_ptr<Publisher>> Node::publisher(std::string_view topic, const
   return out;
 }
 
-bool Publisher::wanted_outside() {
-  const std::size_t matched = writer_->matched();
-  const RemoteGraph& graph = domain().graph();
-  if (matched == 0) return false;
-  if (looked_.matched == matched && looked_.version == graph.version()) return looked_.wanted;
-  looked_ = {matched, graph.version(), false};
-  const std::string topic = dds_topic(topic_);
-  for (const auto& [guid, one] : graph.endpoints())
-    looked_.wanted =
-        looked_.wanted || (!one.writer && one.topic == topic && writer_->matches(guid) && !domain().ours(guid));
-  return looked_.wanted;
-}
-
 Result<std::unique_ptr<Subscription>> Node::subscription(std::string_view topic, const TypeName& type, const Qos& qos,
                                                          Hears hears) {
   const auto name = resolve_name(topic, ns_, name_);

@@ -87,7 +87,7 @@ struct NodeParameters::Setting {
 };
 
 NodeParameters::NodeParameters(DoorHere& here, Node& node)
-    : here_(here), node_name_((node.ns() == "/" ? "" : node.ns()) + "/" + node.name()) {
+    : here_(here), node_name_(full_name(node.ns(), node.name())) {
   serve_reads(node), serve_writes(node);
   auto events = node.publisher(kEvents, ros::TypeSupport::of<rcl_interfaces::msg::ParameterEvent>(), kEventsQos);
   if (events) events_ = std::move(*events);

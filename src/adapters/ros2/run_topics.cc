@@ -15,16 +15,6 @@ using rosgraph_msgs::msg::Clock;
 
 constexpr double kMapHeight = 0.2;  // m; as convoy map draws them where it is asked for no other
 
-// The world's map; of an MJCF world what its shapes make of it at a height, instead of boxes around them.
-MapData map_of(const Fleet& fleet) {
-  const World& world = fleet.world();
-  Scenery scenery = scenery_of(setup_of(fleet), world.model(kWorldModel));
-  scenery.map = &world.map().data();
-  if (!scenery.world || world.map().empty()) return world.map().data();
-  auto drawn = map_of_scene(scenery, world.files(), kMapHeight, 0);
-  return drawn ? std::move(*drawn) : world.map().data();
-}
-
 }  // namespace
 
 RunTopics::RunTopics(DoorHere& here, Node& node) : here_(here), node_(node) { listen(); }
@@ -48,7 +38,17 @@ void RunTopics::open(const std::string& place) {
   auto made = node_.publisher(place + "map", ros::TypeSupport::of<nav_msgs::msg::OccupancyGrid>(), kLatched);
   if (!made) return;
   at.map = std::move(*made);
-  ros2::publish(*at.map, ros::occupancy_grid_of(map_of(*here_.fleet), Instant{} + clock_start(*here_.fleet)));
+  ros2::publish(*at.map, ros::occupancy_grid_of(map(), Instant{} + clock_start(*here_.fleet)));
+}
+
+// The world's map; of an MJCF world what its shapes make of it at a height, instead of boxes around them.
+const MapData& RunTopics::map() {
+  const World& world = here_.fleet->world();
+  Scenery scenery = scenery_of(setup_of(*here_.fleet), world.model(kWorldModel));
+  scenery.map = &world.map().data();
+  if (scenery.world && !drawn_)
+    if (auto drawn = map_of_scene(scenery, world.files(), kMapHeight, 0)) drawn_ = std::move(*drawn);
+  return drawn_ ? *drawn_ : world.map().data();
 }
 
 void RunTopics::close(const std::string& place) {

@@ -39,12 +39,14 @@ class RunTopics {
     std::unique_ptr<Publisher> clock, map;
   };
   void listen();
+  const MapData& map();
   void say(Instant stamp);
   bool may_say_at_root(Instant stamp) const;
 
   DoorHere& here_;
   Node& node_;
   std::map<std::string, Place> places_;
+  std::optional<MapData> drawn_;          // of an MJCF world, once it was needed
   std::unique_ptr<Subscription> others_;  // /clock of this run, while another is the voice
   std::optional<Instant> last_, heard_;   // told, and heard of others
   std::optional<Moment> catches_up_;      // until then, unless a tick is made before

@@ -138,14 +138,7 @@ Result<std::unique_ptr<Client>> Node::client(std::string_view name, const Servic
 
 bool Client::ready() const { return requests_->matched() > 0 && replies_->matched() > 0; }
 
-bool Client::ready_outside() const {
-  if (!ready()) return false;
-  const auto& endpoints = domain().graph().endpoints();
-  return std::any_of(endpoints.begin(), endpoints.end(), [&](const auto& one) {
-    return !one.second.writer && one.second.topic == request_topic_ && requests_->matches(one.first) &&
-           !domain().ours(one.first);
-  });
-}
+bool Client::ready_outside() { return ready() && outside_.of(domain(), *requests_, request_topic_); }
 
 // Do all that are there serve in Cyclone's manner?
 bool Client::asks_cyclone() const {

@@ -73,7 +73,7 @@ class Client final : public Endpoint {
   // Is there a server that would be reached?
   bool ready() const;
   // One that is not of this run?
-  bool ready_outside() const;
+  bool ready_outside();
   // `done` is called once: with the reply, or kUnavailable at `until`.
   void call(ByteView request, Moment until, Done done);
 
@@ -92,6 +92,7 @@ class Client final : public Endpoint {
   std::string name_, request_topic_, reply_topic_;
   std::unique_ptr<WireWriter> requests_;
   std::unique_ptr<WireReader> replies_;
+  MatchedOutside outside_;
   std::map<std::int64_t, Asked> asked_;  // by the number of the request
   std::int64_t cyclone_asked_ = 0;
 };

@@ -5,6 +5,19 @@
 
 namespace convoy::ros2 {
 
+// Is any of the readers that a writer matches not of this run? Looked at anew when those that match, or the domain's graph,
+// have changed.
+class MatchedOutside {
+ public:
+  // `topic`: the writer's, as DDS has it.
+  bool of(const Domain& domain, const WireWriter& writer, const std::string& topic);
+
+ private:
+  std::size_t matched_ = 0;
+  std::uint64_t version_ = 0;  // of the graph
+  bool any_ = false;
+};
+
 class Publisher final : public Endpoint {
  public:
   // Is there anybody whom it would reach?
@@ -20,12 +33,7 @@ class Publisher final : public Endpoint {
   using Endpoint::Endpoint;
   std::unique_ptr<WireWriter> writer_;
   std::string topic_;
-  // As wanted_outside() found it, with that many matched and that version of the graph.
-  struct Looked {
-    std::size_t matched = 0;
-    std::uint64_t version = 0;
-    bool wanted = false;
-  } looked_;
+  MatchedOutside outside_;
 };
 
 class Subscription final : public Endpoint {
