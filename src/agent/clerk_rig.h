@@ -29,7 +29,8 @@ inline const std::string& text(const nodes::Delivery& d) { return static_cast<co
 using Stories = std::map<std::string, std::vector<std::string>>;  // by agent
 
 // Hears "/orders", and answers "/NAME/echo" a while later, but not "silence". It says on "/NAME/say", which nobody hears, what
-// it was ordered to "say ..."; and what it was ordered to "plan ..." it asks of "/planner", which nobody serves.
+// it was ordered to "say ..."; and what it was ordered to "plan ..." it asks of "/planner", which nobody serves. It can "hire"
+// two nodes more, which both hear "/notes", and "fire" the first of them.
 class Clerk final : public Software {
  public:
   Clerk(const SoftwareSpec& spec, Stories& stories)
@@ -72,9 +73,23 @@ class Clerk final : public Software {
   void obey(const std::string& order) {
     tell("heard " + order);
     if (order.starts_with("say ")) out_->publish(kWord.make({order.substr(4)}));
+    if (order == "hire") hire("first"), hire("second");
+    if (order == "fire") helpers_.erase(helpers_.begin());
     if (!order.starts_with("plan ")) return;
     if (planner_->service_is_ready()) planner_->call(kWord.make({order.substr(5)}));
     else tell("nobody plans");
+  }
+  struct Helper {
+    nodes::Owned<nodes::Node> node;
+    nodes::Owned<nodes::Subscription> hears;
+  };
+  void hire(const std::string& name) {
+    Helper one{*graph_.create_node({.name = name}), {}};
+    one.hears = *one.node->create_subscription(
+        {.topic = "/notes", .type = &kWord, .callback = [this, name](nodes::Delivery& d) {
+           tell(name + " notes " + text(d));
+         }});
+    helpers_.push_back(std::move(one));
   }
   void tell(const std::string& what) { story_.push_back(std::to_string(nanos(graph_.now()) / 1000000) + " " + what); }
 
@@ -86,6 +101,7 @@ class Clerk final : public Software {
   nodes::Owned<nodes::Service> serves_;
   nodes::Owned<nodes::Client> planner_;
   nodes::Owned<nodes::Timer> timer_;
+  std::vector<Helper> helpers_;
   std::vector<std::pair<nodes::CallId, std::string>> asked_;
 };
 

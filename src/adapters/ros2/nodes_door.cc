@@ -76,23 +76,47 @@ void NodesDoor::keep_up(const Names& taken) {
   const nodes::Graph* graph = outlet_->graph();
   if (!graph) return;
   const std::uint64_t version = graph->changes() + graph->interfaces_version();
-  if (version_ != version || taken_ != taken.size()) version_ = version, taken_ = taken.size(), renew(taken);
+  const bool anew = version_ != version || taken_ != taken.size();
+  if (anew) version_ = version, taken_ = taken.size(), renew(taken);
   look_for_servers();
+  collect(anew);
+}
+
+// Of each topic what any of its publishers has somebody for.
+void NodesDoor::collect(bool anew) {
+  for (auto& [rank, one] : leaving_) {
+    const bool wanted = one.latched || one.end->wanted_outside();
+    anew = std::exchange(one.wanted, wanted) != wanted || anew;
+  }
+  if (!anew) return;
   std::map<std::string, bool> wanted;
-  for (const auto& [rank, one] : leaving_) wanted[one.topic] |= one.latched || one.publisher->wanted_outside();
+  for (const auto& [rank, one] : leaving_) wanted[one.topic] |= one.wanted;
   for (const auto& [topic, is] : wanted) outlet_->collect(topic, is);
 }
 
 void NodesDoor::renew(const Names& taken) {
   const nodes::Graph& graph = *outlet_->graph();
+  close_gone(graph);
   for (const nodes::Node* node : graph.nodes())
     if (of_users(*node)) node_of(*node);
   open_topics(graph, taken);
   open_services(graph);
-  std::erase_if(nodes_, [&](const auto& one) {
-    return std::none_of(graph.nodes().begin(), graph.nodes().end(),
-                        [&](const nodes::Node* node) { return node->full_name() == one.first; });
-  });
+}
+
+// What other nodes have of it is opened anew at these.
+void NodesDoor::close_gone(const nodes::Graph& graph) {
+  std::set<std::string, std::less<>> there;
+  for (const nodes::Node* node : graph.nodes()) there.insert(node->full_name());
+  std::set<const Node*> gone;
+  for (const auto& [name, node] : nodes_)
+    if (there.count(name) == 0) gone.insert(node.get());
+  if (gone.empty()) return;
+  const auto at_gone = [&](const auto& one) { return gone.count(one.second.node) > 0; };
+  for (const auto& one : leaving_)
+    if (at_gone(one)) outlet_->collect(one.second.topic, false);
+  std::erase_if(leaving_, at_gone), std::erase_if(entering_, at_gone);
+  std::erase_if(served_, at_gone), std::erase_if(called_, at_gone);
+  std::erase_if(nodes_, [&](const auto& one) { return gone.count(one.second.get()) > 0; });
 }
 
 // What is made for nodes stands at the first of them.
@@ -128,13 +152,13 @@ void NodesDoor::open_topics(const nodes::Graph& graph, const Names& taken) {
 }
 
 void NodesDoor::leave_by(const nodes::Topic& topic, const nodes::Publisher& publisher) {
-  auto writer =
-      made(node_of(publisher.node()).publisher(topic.name(), topic.type(), offered(publisher.qos())), topic.name());
+  Node& node = node_of(publisher.node());
+  auto writer = made(node.publisher(topic.name(), topic.type(), offered(publisher.qos())), topic.name());
   if (!writer) return;
   Bytes bytes;
   for (const nodes::Delivery& kept : publisher.kept())  // from before it was seen here
     writer->publish(nodes::bytes_of(kept.message.type(), kept.message.get(), bytes));
-  leaving_[publisher.rank()] = {std::move(writer), topic.name(), publisher.qos().transient_local};
+  leaving_[publisher.rank()] = {{std::move(writer), &node}, topic.name(), publisher.qos().transient_local};
 }
 
 void NodesDoor::enter_by(const nodes::Topic& topic) {
@@ -144,15 +168,14 @@ void NodesDoor::enter_by(const nodes::Topic& topic) {
                                          heard(name, type, sample);
                                        }),
                      topic.name());
-  if (reader) entering_[topic.name()] = std::move(reader);
+  if (reader) entering_[topic.name()] = {std::move(reader), &node};
 }
 
 void NodesDoor::open_services(const nodes::Graph& graph) {
   std::set<std::string> served, called;
   for (const auto& [name, service] : graph.services()) {
     if (stays(name)) continue;
-    const bool own = !service->servers().empty() && !service->servers()[0]->for_outside();
-    if (own) {
+    if (service->server()) {
       served.insert(name);
       if (served_.count(name) == 0) serve(*service);
     } else if (!service->served_inside() && !service->clients().empty() && of_users(service->clients()[0]->node())) {
@@ -167,26 +190,25 @@ void NodesDoor::open_services(const nodes::Graph& graph) {
 }
 
 void NodesDoor::serve(const nodes::ServiceName& service) {
-  Node& node = node_of(service.servers()[0]->node());
+  Node& node = node_of(service.server()->node());
   auto server = made(node.service(service.name(), service.type(),
                                   [this, name = service.name(), &type = service.type()](const ServiceRequest& request) {
                                     asked(name, type, request);
                                   }),
                      service.name());
-  if (server) served_[service.name()] = std::move(server);
+  if (server) served_[service.name()] = {std::move(server), &node};
 }
 
 void NodesDoor::call(const nodes::ServiceName& service) {
-  auto client = made(node_of(service.clients()[0]->node()).client(service.name(), service.type()), service.name());
-  if (client) called_[service.name()] = {std::move(client), service.type().name};
+  Node& node = node_of(service.clients()[0]->node());
+  auto client = made(node.client(service.name(), service.type()), service.name());
+  if (client) called_[service.name()] = {{std::move(client), &node}, service.type().name};
 }
 
 // Nodes may call what somebody outside serves from the next tick on.
 void NodesDoor::look_for_servers() {
-  if (std::exchange(looked_, here_.domain.graph().version()) == here_.domain.graph().version() && called_.empty())
-    return;
   for (const auto& [name, one] : called_) {
-    const bool there = one.client->ready_outside(), offered = outlet_->offered().count(name) > 0;
+    const bool there = one.end->ready_outside(), offered = outlet_->offered().count(name) > 0;
     const auto said = [&](Kind kind) {
       return std::any_of(incoming_.begin(), incoming_.end(),
                          [&](const auto& t) { return t.kind == kind && t.name == name; });
@@ -204,7 +226,7 @@ void NodesDoor::comes(OutsideTraffic traffic) {
 }
 
 void NodesDoor::heard(const std::string& topic, const nodes::MessageType& type, const Received& sample) {
-  if (here_.domain.ours(sample.writer)) return;
+  if (!outlet_->graph() || here_.domain.ours(sample.writer)) return;
   if (sample.cdr.size() > kMaxTrafficBytes) {
     ++here_.counts.too_large;
   } else if (!is_message(type, sample.cdr)) {
@@ -215,7 +237,7 @@ void NodesDoor::heard(const std::string& topic, const nodes::MessageType& type, 
 }
 
 void NodesDoor::asked(const std::string& service, const nodes::ServiceType& type, const ServiceRequest& request) {
-  if (here_.domain.ours(request.from.client)) return;
+  if (!outlet_->graph() || here_.domain.ours(request.from.client)) return;
   if (request.cdr.size() > kMaxTrafficBytes) {
     ++here_.counts.too_large;
   } else if (!is_message(*type.request, request.cdr)) {
@@ -246,14 +268,14 @@ void NodesDoor::publish() {
   here_.domain.counts().crowded += all.dropped;
   for (const NodesOutlet::Message& message : all.messages) {
     const auto at = leaving_.find(message.publisher);
-    if (at != leaving_.end()) at->second.publisher->publish(message.bytes);
+    if (at != leaving_.end()) at->second.end->publish(message.bytes);
   }
   for (const NodesOutlet::Response& response : all.responses) {
     const auto asked =
         std::find_if(asked_.begin(), asked_.end(), [&](const Asked& one) { return one.number == response.number; });
     if (asked == asked_.end()) continue;
     const auto server = served_.find(asked->service);
-    if (server != served_.end()) server->second->reply(asked->from, response.bytes);
+    if (server != served_.end()) server->second.end->reply(asked->from, response.bytes);
     asked_.erase(asked);
   }
   for (NodesOutlet::Request& request : all.requests) {
@@ -265,7 +287,7 @@ void NodesDoor::publish() {
       if (reply->size() > kMaxTrafficBytes) ++here_.counts.too_large;
       else comes({agent_, Kind::kResponse, name, type, number, std::move(*reply), ""});
     };
-    at->second.client->call(request.bytes, here_.now + kServerAnswers, replied);
+    at->second.end->call(request.bytes, here_.now + kServerAnswers, replied);
   }
 }
 
@@ -276,14 +298,18 @@ void NodesDoors::follow() {
   if (!here_.settings.nodes) return;
   const Fleet& fleet = *here_.fleet;
   const World& world = fleet.world();
-  std::erase_if(doors_, [&](const auto& one) { return fleet.agent(one.first) == nullptr; });
+  std::erase_if(doors_, [&](const auto& one) {
+    const Agent* agent = fleet.agent(one.first);
+    return !agent || !agent->equipment().nodes;
+  });
   int opened = 0;
   for (const std::unique_ptr<Agent>& agent : fleet.all()) {
-    const WorldNumber number = agent->number();
     const auto& nodes = agent->equipment().nodes;
+    if (!nodes) continue;
+    const WorldNumber number = agent->number();
     const std::uint32_t domain = world.entity(world.slot_of(number)).kind->domain;
     const std::shared_ptr<NodesOutlet> outlet =
-        nodes && (domain == 0 || domain == here_.settings.domain) ? nodes->outlet() : nullptr;
+        domain == 0 || domain == here_.settings.domain ? nodes->outlet() : nullptr;
     // A robot's nodes come and go with the robot's own.
     const RobotDoor* robot = robots_.find(number);
     if (!outlet || !outlet->graph() || (!robot && here_.control.roster().find(number))) {

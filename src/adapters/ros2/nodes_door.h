@@ -18,8 +18,8 @@
 
 namespace convoy::ros2 {
 
-inline constexpr std::size_t kMaxIncoming = 1000;              // that wait at one agent for their tick; the oldest goes
-inline constexpr std::size_t kMaxIncomingPerTick = 512 << 10;  // bytes, of one door
+inline constexpr std::size_t kMaxIncoming = 1000;  // that wait at one agent for their tick; the oldest goes
+inline constexpr std::size_t kMaxIncomingPerTick = kMaxTrafficBytes + (16 << 10);  // bytes, of one door, with names
 inline constexpr std::size_t kMaxCalls =
     1000;  // of programs outside that one agent has not answered; the oldest is forgotten
 
@@ -41,13 +41,16 @@ class NodesDoor {
   void publish();
 
  private:
-  struct Leaving {
-    std::unique_ptr<Publisher> publisher;
-    std::string topic;
-    bool latched = false;
+  template <class End>
+  struct At {  // an endpoint, which goes before its node does
+    std::unique_ptr<End> end;
+    const Node* node = nullptr;
   };
-  struct Called {  // a service outside
-    std::unique_ptr<Client> client;
+  struct Leaving : At<Publisher> {
+    std::string topic;
+    bool latched = false, wanted = false;
+  };
+  struct Called : At<Client> {  // a service outside
     std::string type;
   };
   struct Asked {               // a request from outside
@@ -56,6 +59,8 @@ class NodesDoor {
     ReplyTo from;
   };
   void renew(const Names& taken);
+  void close_gone(const nodes::Graph& graph);
+  void collect(bool anew);
   Node& node_of(const nodes::Node& node);
   void open_topics(const nodes::Graph& graph, const Names& taken);
   void open_services(const nodes::Graph& graph);
@@ -77,15 +82,14 @@ class NodesDoor {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::map<std::string, std::unique_ptr<Node>, std::less<>> nodes_;  // by full name; outlive their endpoints
   std::map<std::uint32_t, Leaving> leaving_;                         // by the publisher's rank
-  std::map<std::string, std::unique_ptr<Subscription>> entering_;    // by topic
-  std::map<std::string, std::unique_ptr<Service>> served_;           // by service
+  std::map<std::string, At<Subscription>> entering_;                 // by topic
+  std::map<std::string, At<Service>> served_;                        // by service
   std::map<std::string, Called> called_;                             // by service
   std::deque<Asked> asked_;                                          // in the order in which they came
   std::deque<OutsideTraffic> incoming_;
   Names warned_;               // of which the log has why they stay inside
   std::uint64_t version_ = 0;  // of the graph's entities
   std::size_t taken_ = 0;
-  std::uint64_t looked_ = 0;  // version of the remote graph
 };
 
 // Of all agents of a client that have nodes.

@@ -1,6 +1,8 @@
 // The nodes of the run as nodes of ROS 2: what they say and serve, what they hear and ask.
 #include "adapters/ros2/nodes_door.h"
 
+#include <algorithm>
+
 #include "adapters/ros2/testing.h"
 #include "agent/clerk_rig.h"
 
@@ -126,6 +128,38 @@ TEST_CASE(
   CHECK(office.next_line() == "nothing");
   CHECK(office.rig.count("ros2_malformed") == 1);
   CHECK(office.rig.count("ros2_too_large") == 1);
+}
+
+TEST_CASE("a node that goes leaves what others have of it to them") {
+  Office office;
+  office.order("hire");
+  CHECK(office.next_line() == "heard hire");
+  const auto notes = std::move(*office.rig.caller->publisher("/notes", TypeName(kWord)));
+  const auto has = [&](const char* node) {
+    const std::vector<std::string> all = office.rig.outside->graph().nodes();
+    return std::find(all.begin(), all.end(), node) != all.end();
+  };
+  REQUIRE(office.rig.until([&] { return has("/first") && has("/second") && notes->wanted(); }));
+  notes->publish(save(Word{"of two"}));
+  CHECK(office.next_line() == "first notes of two");
+  CHECK(office.next_line() == "second notes of two");
+
+  office.order("fire");
+  CHECK(office.next_line() == "heard fire");
+  REQUIRE(office.rig.until([&] { return !has("/first") && notes->wanted(); }));
+  CHECK(has("/second"));
+  notes->publish(save(Word{"of one"}));
+  CHECK(office.next_line() == "second notes of one");
+}
+
+TEST_CASE("a message as large as may be comes in, and what follows it") {
+  Office office;
+  const std::size_t frame = save(Word{""}).size();
+  const std::string much(kMaxTrafficBytes - frame, 'x');
+  office.order(much);
+  office.order("more");
+  CHECK(office.next_line() == "heard " + much);
+  CHECK(office.next_line() == "heard more");
 }
 
 TEST_CASE("without nodes in its settings, and for graphs of other domains, all of that stays inside") {
