@@ -64,7 +64,7 @@ void Door::before_step(const Fleet& fleet, std::vector<Input>& inputs) {
   const Visit visit(*this, &fleet);
   keep_up(fleet);
   spin(&fleet);
-  for (const auto& [number, robot] : robots_.all()) robot->command();
+  for (RobotDoor* robot : robots_.acting()) robot->command();
   std::size_t room = kMaxGatewayInputs;
   control_.before_tick(fleet, room, inputs);
   nodes_.give(room, inputs);

@@ -117,6 +117,7 @@ class MemoryBus::Writer final : public WireWriter {
     return std::any_of(readers_.begin(), readers_.end(), [&](const Reader* one) { return one->guid() == reader; });
   }
   bool acknowledged() const override { return true; }
+  void forget() override { kept_.clear(); }
 
   const EndpointSpec& spec() const { return spec_; }
   void match(Reader& reader) {

@@ -16,7 +16,7 @@ namespace convoy::ros2 {
 
 namespace {
 
-constexpr Qos kTf{.depth = 100};
+constexpr Qos kTf{.depth = 10};
 
 bool has(const std::vector<SensorSpec>& sensors, std::string_view name) {
   return std::any_of(sensors.begin(), sensors.end(), [&](const SensorSpec& s) { return s.name == name; });

@@ -44,6 +44,8 @@ class RobotDoor {
   const RobotClaim& claim() const { return commands_->claim(); }
   // Topics that are the robot's alone, in full: its nodes' topics of these names stay in the run.
   const RobotCommands::Names& names() const { return names_; }
+  // Has it anything to do when a step begins?
+  bool acts() const { return commands_->follows() || obstacles_; }
   // A step begins, in which what is commanded acts.
   void command();
   // Between ticks, also while the run waits.

@@ -10,6 +10,13 @@ void RobotDoors::follow() {
   version_ = roster.version(), more_ = false;
   const auto gone = [&](const auto& one) { return roster.find(one.first) == nullptr; };
   std::erase_if(doors_, gone), std::erase_if(waiting_, gone);
+  open(roster);
+  acting_.clear();
+  for (const auto& [number, door] : doors_)
+    if (door->acts()) acting_.push_back(door.get());
+}
+
+void RobotDoors::open(const control::Roster& roster) {
   int opened = 0;
   for (const control::RobotEntry& robot : roster.all()) {
     if (doors_.count(robot.number) > 0) continue;

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "adapters/ros2/robot_door.h"
 
@@ -21,16 +22,20 @@ class RobotDoors {
 
   // Of the roster's robots those that may be are there. Called while there is a fleet.
   void follow();
-  void clear() { waiting_.clear(), doors_.clear(); }
+  void clear() { waiting_.clear(), acting_.clear(), doors_.clear(); }
   // Null: it is not here, or not yet.
   RobotDoor* find(WorldNumber robot) const;
   const std::map<WorldNumber, std::unique_ptr<RobotDoor>>& all() const { return doors_; }
+  // Those that have something to do when a step begins.
+  const std::vector<RobotDoor*>& acting() const { return acting_; }
 
  private:
   bool may_come(const control::RobotEntry& robot);
+  void open(const control::Roster& roster);
 
   DoorHere& here_;
   std::map<WorldNumber, std::unique_ptr<RobotDoor>> doors_;
+  std::vector<RobotDoor*> acting_;
   std::map<WorldNumber, Moment> waiting_;  // for the node of another client to end, and until when
   std::uint64_t version_ = 0;              // of the roster
   bool more_ = false;                      // robots that come in the next call

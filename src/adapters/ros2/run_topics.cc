@@ -63,8 +63,11 @@ void RunTopics::say(Instant stamp) {
   last_ = stamp;
   Clock message;
   message.clock = ros::stamp_of(stamp);
-  for (const auto& [place, at] : places_)
-    if (at.clock && (place != kRoot || may_say_at_root(stamp))) ros2::publish(*at.clock, message);
+  for (const auto& [place, at] : places_) {
+    if (!at.clock || (place == kRoot && !may_say_at_root(stamp))) continue;
+    if (at.clock->wanted()) ros2::publish(*at.clock, message);
+    else at.clock->forget();  // it is latched, and who comes next must not begin in the past
+  }
 }
 
 }  // namespace convoy::ros2

@@ -25,7 +25,11 @@ class Publisher final : public Endpoint {
   // Anybody who is not of this run?
   bool wanted_outside();
   std::size_t matched() const { return writer_->matched(); }
-  void publish(ByteView cdr) { (void)writer_->write(cdr); }
+  void publish(ByteView cdr) { kept_ = writer_->write(cdr) > 0; }
+  // Who comes later gets nothing of what was published until now.
+  void forget() {
+    if (std::exchange(kept_, false)) writer_->forget();
+  }
   const std::string& topic() const { return topic_; }
 
  private:
@@ -33,6 +37,7 @@ class Publisher final : public Endpoint {
   using Endpoint::Endpoint;
   std::unique_ptr<WireWriter> writer_;
   std::string topic_;
+  bool kept_ = false;
   MatchedOutside outside_;
 };
 

@@ -41,6 +41,30 @@ TEST_CASE("the lowest-numbered client speaks at the root, and each has its own n
   CHECK(dut.twice.empty());
 }
 
+TEST_CASE("a clock that nobody hears is not said, and who comes later hears none of the past") {
+  ClientsRig dut;
+  dut.pass(1);
+  std::vector<Received> first;
+  const auto listen = [&] {
+    first.clear();
+    const auto clock = *dut.caller->subscription("/NetworkPC1/clock", ros::TypeSupport::of<rosgraph_msgs::msg::Clock>(),
+                                                 kLatched, [&](const Received& got) { first.push_back(got); });
+    return dut.until([&] { return !first.empty(); }, 1);
+  };
+  const auto stamp = [&] {
+    return ros::instant_of(message_in<rosgraph_msgs::msg::Clock>(*dut.outside, first.front().cdr)->clock);
+  };
+
+  REQUIRE(listen());
+
+  CHECK(first.front().sequence == 1);
+
+  dut.pass(1);
+  const Instant before = dut.clock;
+  REQUIRE(listen());
+  CHECK(stamp() >= before);
+}
+
 TEST_CASE("another takes over once the voice is lost, and the clock goes on from there") {
   ClientsRig dut;
   REQUIRE(dut.until([&] { return dut.clocks > 10; }));

@@ -85,6 +85,8 @@ class WireWriter {
   virtual bool matches(const Guid& reader) const = 0;
   // Has everything been received by all reliable readers?
   virtual bool acknowledged() const = 0;
+  // What is kept of a transient local one for who comes later is kept no more.
+  virtual void forget() = 0;
 };
 
 class WireReader {

@@ -28,7 +28,8 @@ inline constexpr std::size_t kMaxUnorderedBytes = 128 << 20;  // of samples of a
 
 Guid guid_of(const eprosima::fastrtps::rtps::GUID_t& guid);
 
-// What waits for our thread. Any thread.
+// What waits for our thread. Any thread; the descriptor is read and written only when something has come, as it is looked at
+// twice a tick.
 class Bell {
  public:
   Bell();
@@ -45,6 +46,7 @@ class Bell {
   void ring();
 
   os::Descriptor wake_;
+  std::atomic<bool> rung_ = false;  // since it was cleared
   std::mutex mutex_;
   std::vector<WireReader*> ready_;  // each once
   std::vector<Discovery> discoveries_;
@@ -64,6 +66,7 @@ class RtpsWriter final : public WireWriter, private eprosima::fastrtps::rtps::Wr
   std::size_t matched() const override { return matched_count_; }
   bool matches(const Guid& reader) const override;
   bool acknowledged() const override;
+  void forget() override { (void)history_.remove_all_changes(); }
 
  private:
   using eprosima::fastrtps::rtps::WriterListener::onWriterMatched;
