@@ -209,9 +209,9 @@ void NodesDoor::call(const nodes::ServiceName& service) {
 void NodesDoor::look_for_servers() {
   for (const auto& [name, one] : called_) {
     const bool there = one.end->ready_outside(), offered = outlet_->offered().count(name) > 0;
-    const auto said = [&](Kind kind) {
+    const auto said = [this, &name = name](Kind kind) {
       return std::any_of(incoming_.begin(), incoming_.end(),
-                         [&](const auto& t) { return t.kind == kind && t.name == name; });
+                         [kind, &name = name](const auto& t) { return t.kind == kind && t.name == name; });
     };
     const Kind kind = there ? Kind::kOffer : Kind::kWithdraw;
     if (there != offered && !said(kind)) comes({agent_, kind, name, one.type, 0, {}, ""});

@@ -229,11 +229,11 @@ TEST_CASE("a look without a place, a direction or an angle, or at too much, is r
       {"ahead", {0, 0, 0}}, {"ahead", {1e300, 0, 0}}, {"ahead", 1},         {"angle", -0.1},
       {"angle", 7},         {"angle", "1"},           {"always", many},     {"always", {"walk"}},
       {"always", {-1}},     {"always", {1ull << 40}}, {"always", {1.5}},    {"always", "all"}};
-  for (const auto& [field, value] : wrong) {
-    CAPTURE(field);
-    CAPTURE(value.dump());
+  for (const auto& one : wrong) {
+    CAPTURE(one.first);
+    CAPTURE(one.second.dump());
     Json look = right;
-    look[field] = value;
+    look[one.first] = one.second;
     hall.say(1, {{"look", look}});
     CHECK(hall.error().find("look has ") == 0);
   }

@@ -7,7 +7,7 @@
 namespace convoy::zmq {
 
 // Those of robots that have left make room first.
-void Cameras::follow(const control::Roster& roster) {
+void Cameras::keep_up(const control::Roster& roster) {
   std::erase_if(cameras_, [&](const auto& one) {
     if (roster.find(one.first)) return false;
     for (const Camera& camera : one.second) places_.erase(camera.place);

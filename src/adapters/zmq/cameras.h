@@ -32,7 +32,7 @@ class Cameras final : public SampleTaker {
   Cameras(Context& context, const Block& block, CameraOptions options, StreamsCounters& counters, Log& log)
       : context_(context), block_(block), options_(options), counters_(counters), log_(log) {}
 
-  void follow(const control::Roster& roster);
+  void keep_up(const control::Roster& roster);
   // Between ticks: who listens.
   void take_subscriptions();
   // Where they are, for the robot's info.

@@ -8,7 +8,7 @@
 
 namespace convoy::zmq {
 
-void SampleStream::follow(const control::Roster& roster, const Fleet& fleet, const Subscriptions& subscriptions) {
+void SampleStream::keep_up(const control::Roster& roster, const Fleet& fleet, const Subscriptions& subscriptions) {
   lines_.clear();
   for (const control::RobotEntry& robot : roster.all()) {
     const Slot slot = fleet.world().slot_of(robot.number);

@@ -1,7 +1,7 @@
 // Samples of sensors, out: `N/sample/S` for the sensor S of robot N, and msgpack: {"index", "stamp_ns", "type", "data"}.
 //
 // It takes the samples that programs have subscribed to; no others are computed for it. Which these are is looked up
-// between ticks, by follow(), so that its answer is the same all through a tick.
+// between ticks, by keep_up(), so that its answer is the same all through a tick.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class SampleStream final : public SampleTaker {
   explicit SampleStream(Send send) : send_(std::move(send)) {}
 
   // Between ticks: the robots of the roster, which the fleet has, and who has subscribed.
-  void follow(const control::Roster& roster, const Fleet& fleet, const Subscriptions& subscriptions);
+  void keep_up(const control::Roster& roster, const Fleet& fleet, const Subscriptions& subscriptions);
 
   bool takes(WorldNumber robot, const SensorSpec& sensor, const DueSample& due) const override;
   void took(WorldNumber robot, const SensorSpec& sensor, const Sample& sample, Instant now) override;

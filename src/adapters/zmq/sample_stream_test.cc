@@ -52,7 +52,7 @@ struct Hall {
   }
   void follow() {
     subscriptions.take(peers);
-    dut.follow(roster, *fleet, subscriptions);
+    dut.keep_up(roster, *fleet, subscriptions);
   }
   const EntitySpec& robot(int i) const { return setup.entities[static_cast<std::size_t>(i)]; }
   // "survey/pose" for each that is taken.

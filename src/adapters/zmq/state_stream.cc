@@ -38,7 +38,7 @@ void StateStream::take_subscriptions(const control::Roster& roster, const Fleet&
 }
 
 void StateStream::find_wanted(const control::Roster& roster, const Fleet& fleet) {
-  samples_.follow(roster, fleet, subscriptions_);
+  samples_.keep_up(roster, fleet, subscriptions_);
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     Lines& lines = lines_[i];
     lines.wanted = false;

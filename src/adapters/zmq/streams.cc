@@ -75,7 +75,7 @@ void Streams::follow(const Fleet& fleet) {
   control_.follow(fleet, now_);
   if (control_.roster().version() == version_) return;
   version_ = control_.roster().version();
-  cameras_.follow(control_.roster());
+  cameras_.keep_up(control_.roster());
   state_->follow(control_.roster(), fleet);
   info_->ask();
 }
