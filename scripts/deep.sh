@@ -4,12 +4,12 @@
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs odometry mujoco
-#          mutants fuzz fresh_demo fresh_test
+#   parts: release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry
+#          mujoco mutants fuzz fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs odometry mujoco mutants fuzz fresh_demo fresh_test)
+all=(release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry mujoco mutants fuzz fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -165,6 +165,12 @@ part_msgs() {
   TARGETS=types_helper build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
   .env/ros/bin/python tools/ros_types.py build/release/ros-types
   PYTHONPATH=build/release/ros-types/python .env/ros/bin/python tools/check_msgs.py jazzy build/release/msgs/runtime/types_helper
+}
+# The door to ROS 2 beside real Kilted, as scripts/test.sh has it beside Jazzy.
+part_kilted() {
+  scripts/python-env.sh kilted
+  build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  CONVOY_ROS=kilted tests release --tests-regex '^e2e/ros2'
 }
 # A lidar's odometry: 100 runs of the whole drive, and copies on threads and hosts.
 part_odometry() {

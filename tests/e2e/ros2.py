@@ -22,8 +22,9 @@ from harness import Process
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEERS = ROOT / "tests" / "peers"
-PYTHON = ROOT / ".env" / "ros" / "bin" / "python"
-OWN_TYPES = ROOT / ".env" / "ros-types" / "python"  # of packages that no wheel has
+DISTRIBUTION = os.environ.get("CONVOY_ROS", "ros")  # kilted: that one instead of Jazzy
+PYTHON = ROOT / ".env" / DISTRIBUTION / "bin" / "python"
+OWN_TYPES = ROOT / ".env" / f"{DISTRIBUTION}-types" / "python"  # of packages that no wheel has
 DOMAINS = range(1, 49)  # whose ports lie below those that harness.py gives away and those of outgoing connections
 SHOWN = 160  # characters of a line of a peer in the log
 LINES = 6  # of one peer's output in the log
@@ -58,7 +59,7 @@ class Peers:
         if not os.access(self.cyclone_peer, os.X_OK):
             raise Absent(f"no {self.cyclone_peer}: Cyclone DDS was not there when the build was configured; scripts/setup.sh --tests installs it")
         if not PYTHON.exists():
-            raise Absent("no .env/ros: scripts/python-env.sh ros makes it")
+            raise Absent(f"no .env/{DISTRIBUTION}: scripts/python-env.sh {DISTRIBUTION} makes it")
 
     def __enter__(self):
         self.domain, self.lock = locked_domain()

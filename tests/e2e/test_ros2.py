@@ -231,7 +231,7 @@ def clients(room):
             reply = room.rclpy_call(f"/{namespace}/SpawnEntity", "ue_msgs/srv/SpawnEntity", wanted)
             room.check(reply and reply["success"], f"a spawn through {namespace}", reply)
             room.ctl("placement", out=rf"of_{host}\s.*{host}|{host}\s.*of_{host}")
-            lines = room.rclpy("topics", "--until", f"/of_{host}/odom", "--until", "/clock")
+            lines = room.rclpy("topics", "--until", f"/of_{host}/odom", "--until", "writer /clock")
             ends = with_key(lines, "topic")
             writers = [one for one in ends if one["topic"] == f"/of_{host}/odom" and one["kind"] == "writer"]
             room.check(len(writers) == 1, f"who publishes of_{host}/odom", writers)

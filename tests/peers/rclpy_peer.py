@@ -259,7 +259,8 @@ def topics(peer):
         ends = endpoints(peer)
         nameless = {one["topic"] for one in ends if NAMELESS in one["node"]}  # their participant has not said yet whose they are
         with_types = {f"{one['topic']} {one['type']}" for one in ends}
-        return ({one["topic"] for one in ends} | with_types) - nameless | services
+        with_kinds = {f"{one['kind']} {one['topic']}" for one in ends if NAMELESS not in one["node"]}
+        return ({one["topic"] for one in ends} | with_types | with_kinds) - nameless | services
 
     try:
         wished(peer, names)
