@@ -18,6 +18,7 @@ import time
 from harness import new_bench
 from ros2 import Peers, Types, result_of, value_of, with_key
 from ros2_flow import entities, walk, without_ros
+from ros2_programs import navigation, pictures
 
 SCENARIO = """\
 convoy: 1
@@ -574,7 +575,7 @@ def main():
     parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor,
              "recorded": recorded, "standard": standard, "described": described, "parameters": parameters, "clock": clock, "nodes": nodes,
              "takeover": takeover, "transfer": transfer, "bad": bad, "crowd": crowd,
-             "without_ros": without_ros, "entities": entities, "walk": walk}
+             "without_ros": without_ros, "entities": entities, "walk": walk, "navigation": navigation, "pictures": pictures}
     with new_bench(sys.argv[1]) as b:
         return result_of(b, lambda: Room(b, sys.argv[2]), parts, sys.argv[3:])
 
