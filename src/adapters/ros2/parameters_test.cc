@@ -133,8 +133,8 @@ TEST_CASE("what is set acts when it is accepted, one after the other, and is tol
   std::vector<bool> results;
   const auto request = to_set<srv::SetParameters::Request>({{"gain", 0.25}, {"gain", 7.0}, {"gain", 0.75}});
   client->call(*ros::TypeSupport::of<srv::SetParameters::Request>().to_cdr(&request), kNever, [&](Result<Bytes> reply) {
-    for (const auto& one : message_in<srv::SetParameters::Response>(*rig.there, *reply)->results)
-      results.push_back(one.successful);
+    const auto response = message_in<srv::SetParameters::Response>(*rig.there, *reply);
+    for (const auto& one : response->results) results.push_back(one.successful);
   });
   for (int i = 0; i < 5; ++i) rig.spin();
 
