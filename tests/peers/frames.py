@@ -41,6 +41,13 @@ class Frames:
     def add(self, parent, child, translation, quaternion, stamp):
         self.parents[child] = (parent, (translation, quaternion, stamp))
 
+    def hear(self, message, holds_always=False):
+        """All of a tf2_msgs/TFMessage."""
+        for one in message.transforms:
+            t, q, at = one.transform.translation, one.transform.rotation, one.header.stamp
+            stamp = None if holds_always else at.sec * 10**9 + at.nanosec
+            self.add(one.header.frame_id, one.child_frame_id, (t.x, t.y, t.z), (q.x, q.y, q.z, q.w), stamp)
+
     def chain(self, frame):
         """The frames from here to the root, each with X_(it)(frame)."""
         found, transform = [(frame, IDENTITY)], IDENTITY

@@ -86,8 +86,8 @@ class Navigator:
         system = QoSProfile(depth=10, reliability=ReliabilityPolicy.SYSTEM_DEFAULT, durability=DurabilityPolicy.SYSTEM_DEFAULT)
         for kind, topic, qos, hears in (
                 (OccupancyGrid, "/map", QoSProfile(depth=1, durability=LATCHED), self.of_map), (LaserScan, f"/{o.robot}/scan", qos_profile_sensor_data, self.of_scan),
-                (Odometry, f"/{o.robot}/odom", system, lambda _: None), (TFMessage, f"/{o.robot}/tf", QoSProfile(depth=100), self.of_tf),
-                (TFMessage, f"/{o.robot}/tf_static", QoSProfile(depth=100, durability=LATCHED), self.of_tf)):
+                (Odometry, f"/{o.robot}/odom", system, lambda _: None), (TFMessage, f"/{o.robot}/tf", QoSProfile(depth=100), self.frames.hear),
+                (TFMessage, f"/{o.robot}/tf_static", QoSProfile(depth=100, durability=LATCHED), lambda m: self.frames.hear(m, holds_always=True))):
             self.node.create_subscription(kind, topic, self.counted(topic.rsplit("/", 1)[1], hears), qos)
         self.commands = self.node.create_publisher(TwistStamped, f"/{o.robot}/cmd_vel", 1)
         self.end = time.monotonic() + o.timeout
@@ -103,11 +103,6 @@ class Navigator:
 
     def of_scan(self, scan):
         self.nearest = min((r for r in scan.ranges if scan.range_min <= r <= scan.range_max), default=math.inf)
-
-    def of_tf(self, message):
-        for one in message.transforms:
-            t, q = one.transform.translation, one.transform.rotation
-            self.frames.add(one.header.frame_id, one.child_frame_id, (t.x, t.y, t.z), (q.x, q.y, q.z, q.w), one.header.stamp.sec * 10**9 + one.header.stamp.nanosec)
 
     def place(self):
         """x, y and yaw on the map; None: tf does not say yet."""

@@ -392,14 +392,8 @@ def listen_to_frames(peer):
     frames, message = Frames(), type_of("tf2_msgs/msg/TFMessage")
     always = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
-    def heard(transforms, holds_always):
-        for one in transforms.transforms:
-            t, q = one.transform.translation, one.transform.rotation
-            stamp = None if holds_always else ns_of(one.header.stamp)
-            frames.add(one.header.frame_id, one.child_frame_id, (t.x, t.y, t.z), (q.x, q.y, q.z, q.w), stamp)
-
-    peer.node.create_subscription(message, peer.o.tf, lambda m: heard(m, False), QoSProfile(depth=100))
-    peer.node.create_subscription(message, peer.o.tf + "_static", lambda m: heard(m, True), always)
+    peer.node.create_subscription(message, peer.o.tf, frames.hear, QoSProfile(depth=100))
+    peer.node.create_subscription(message, peer.o.tf + "_static", lambda m: frames.hear(m, holds_always=True), always)
     return frames
 
 

@@ -209,12 +209,10 @@ void NodesDoor::call(const nodes::ServiceName& service) {
 void NodesDoor::look_for_servers() {
   for (const auto& [name, one] : called_) {
     const bool there = one.end->ready_outside(), offered = outlet_->offered().count(name) > 0;
-    const auto said = [this, &name = name](Kind kind) {
-      return std::any_of(incoming_.begin(), incoming_.end(),
-                         [kind, &name = name](const auto& t) { return t.kind == kind && t.name == name; });
-    };
+    if (there == offered) continue;
     const Kind kind = there ? Kind::kOffer : Kind::kWithdraw;
-    if (there != offered && !said(kind)) comes({agent_, kind, name, one.type, 0, {}, ""});
+    const auto says_so = [kind, &name = name](const auto& t) { return t.kind == kind && t.name == name; };
+    if (std::none_of(incoming_.begin(), incoming_.end(), says_so)) comes({agent_, kind, name, one.type, 0, {}, ""});
   }
 }
 

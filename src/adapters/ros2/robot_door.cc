@@ -16,8 +16,6 @@ namespace convoy::ros2 {
 
 namespace {
 
-constexpr Qos kTf{.depth = 10};
-
 bool has(const std::vector<SensorSpec>& sensors, std::string_view name) {
   return std::any_of(sensors.begin(), sensors.end(), [&](const SensorSpec& s) { return s.name == name; });
 }
@@ -84,8 +82,8 @@ void RobotDoor::open_state(const control::RobotEntry& robot, const std::vector<S
   const Agent* agent = here_.fleet->agent(number_);
   if (agent && !agent->model().joints.empty() && !has(sensors, "joint_states"))
     joints_ = publisher("joint_states", ros::TypeSupport::of<sensor_msgs::msg::JointState>(), {});
-  if (namespaced) tf_ = publisher("tf", tf, kTf), tf_static_ = publisher("tf_static", tf, kLatched);
-  if (prefixed) root_tf_ = publisher("/tf", tf, kTf), root_tf_static_ = publisher("/tf_static", tf, kLatched);
+  if (namespaced) tf_ = publisher("tf", tf, {}), tf_static_ = publisher("tf_static", tf, kLatched);
+  if (prefixed) root_tf_ = publisher("/tf", tf, {}), root_tf_static_ = publisher("/tf_static", tf, kLatched);
   tell_what_is_still(sensors);
 }
 

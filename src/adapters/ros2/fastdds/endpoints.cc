@@ -51,8 +51,8 @@ void put(const Qos& qos, rtps::EndpointAttributes& endpoint) {
   endpoint.durabilityKind = qos.transient_local ? rtps::TRANSIENT_LOCAL : rtps::VOLATILE;
 }
 
-// Fast DDS's own 3 s between heartbeats keep who comes late waiting for one. Topics that go on by themselves need fewer: their
-// messages carry some, by which a reader notices what it lacks. Each message sets a timer, too, and Fast DDS sorts all of a
+// Fast DDS's own 3 s between heartbeats keep who comes late waiting for one. Topics that go on by themselves need fewer: once
+// as many messages wait as are kept, each brings one, by which a reader notices what it lacks. Each message sets a timer, too, and Fast DDS sorts all of a
 // participant's whenever one is due: the time in which what was just sent is not sent again is 0 with Fast DDS, which costs
 // hundreds of such topics half a core.
 rtps::WriterTimes times_of(const EndpointSpec& spec) {
