@@ -33,6 +33,10 @@ if(NOT CONVOY_ROS)
   set(CONVOY_ROS2 OFF)
 endif()
 option(CONVOY_WEB "Build the page server (needs Boost headers and OpenSSL)" ON)
+option(CONVOY_STREAM "Build video for browsers, where GStreamer is (needs CONVOY_WEB and CONVOY_FILM)" ON)
+if(NOT CONVOY_WEB)
+  set(CONVOY_STREAM OFF)
+endif()
 # A few sources at a time: half the time of a whole build, which is mostly headers. The deep test builds without as well,
 # so that each file includes what it needs; the preset dev suits who compiles the same file again and again.
 option(CMAKE_UNITY_BUILD "Compile several sources of a library in one go" ON)

@@ -25,7 +25,7 @@ set(npm ${CMAKE_COMMAND} -E env "PATH=${node_folder}:$ENV{PATH}" npm_config_upda
 set(page_folder ${PROJECT_BINARY_DIR}/page)
 set(page_of ${PROJECT_SOURCE_DIR}/web)
 file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS ${page_of}/src/* ${page_of}/public/* ${page_of}/test/*)
-set(page_files ${page_of}/index.html ${page_of}/tsconfig.json ${page_of}/vite.config.ts)
+set(page_files ${page_of}/index.html ${page_of}/video.html ${page_of}/tsconfig.json ${page_of}/vite.config.ts)
 add_custom_command(OUTPUT ${page_folder}/installed
   COMMAND ${CMAKE_COMMAND} -E make_directory ${page_folder}
   COMMAND ${CMAKE_COMMAND} -E copy ${page_of}/package.json ${page_of}/package-lock.json ${page_folder}

@@ -15,6 +15,9 @@ packages="
   librosidl-runtime-c-cpp-dev librosidl-typesupport-introspection-c-cpp-dev librcutils-dev
   ament-cmake pluginlib-dev libclass-loader-dev
 "
+# Of video for browsers (convoy viewer): without them all else is built.
+video="libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libgstreamer-plugins-bad1.0-dev gstreamer1.0-plugins-base
+  gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-nice libegl1 libgl1-mesa-dri"
 # Of the tests of the page: a browser that draws without a graphics card, and what makes certificates. Of those of ROS 2:
 # the other middleware, for a peer that is not of the one that this project uses.
 tests="chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl cyclonedds-dev"
@@ -22,11 +25,13 @@ tests="chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl cyclonedds-dev
 deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static"
 
 if [ "${1:-}" = --deep ]; then
-  packages="$packages $tests $deep"
+  packages="$packages $video $tests $deep"
 elif [ "${1:-}" = --tests ]; then
-  packages="$packages $tests"
+  packages="$packages $video $tests"
+elif [ "${1:-}" = --video ]; then
+  packages="$packages $video"
 elif [ $# -gt 0 ]; then
-  echo "usage: scripts/setup.sh [--tests | --deep]" >&2
+  echo "usage: scripts/setup.sh [--video | --tests | --deep]" >&2
   exit 2
 fi
 

@@ -122,6 +122,8 @@ def check_src(root):
                 yield path, number, "only render knows OpenGL"
             if re.match(r'\s*#\s*include\s*[<"](vpx|webm)/', line) and mine != "film":
                 yield path, number, "only film knows libvpx and WebM"
+            if re.match(r'\s*#\s*include\s*[<"]gst/', line) and mine != "stream":
+                yield path, number, "only stream knows GStreamer"
             if LEVEL[mine] < LEVEL["os"] and not path.name.endswith("_test.cc"):
                 if NO_CLOCK.search(code):
                     yield path, number, f"below src/os time, chance, threads and order are arguments: {code.strip()}"

@@ -159,6 +159,28 @@ struct WebArguments {
   std::vector<std::string> origins;       // of apps of Foxglove's kind that may connect from a browser
 };
 
+// Of signaling and viewer, and of launch with --viewer.
+struct StreamArguments {
+  bool on = false;  // launch
+  // Of signaling; the rest of its sockets is WebArguments'.
+  std::string listen = "127.0.0.1:7481";
+  std::string player_token, streamer_token;  // empty: drawn
+  bool open = false;                         // players need no token
+  std::vector<std::string> origins;          // of pages from elsewhere that may connect
+  std::vector<std::string> stun, turn;       // HOST:PORT
+  std::string turn_secret;  // shared with the TURN server, which takes short-lived names signed with it
+  int turn_lasts = 3600;    // s
+  int max_players = 256;
+  // Of viewer.
+  std::string signaling = "ws://127.0.0.1:7481/streamer";
+  std::string authority;                   // file of a certificate that signs the signaling server's
+  std::vector<std::string> ice_addresses;  // of this machine, for players; empty: as the signaling server's is
+  std::vector<std::string> views;          // empty: free
+  std::string size = "1280x720", quality = "plain", codec = "vp8";
+  std::uint32_t rate = 30, bitrate = 4000;  // pictures a second; kbit/s
+  bool stamped = false;                     // the wall clock is in each picture (test)
+};
+
 // What is drawn or written: plot, export, map, sensor-shot.
 struct DrawArguments {
   std::string out;                       // empty: named as what it is of
@@ -175,6 +197,12 @@ struct MovieArguments {
   std::uint32_t rate = 30;   // pictures a second
   double speed = 1;          // simulated seconds in one of the film
   std::optional<double> to;  // s; none: the recording's end
+};
+
+struct CheckArguments {
+  std::string write;            // where the document goes that is really compiled
+  bool write_scenario = false;  // print a first scenario for the model
+  bool placements = false;      // run it, placed in several ways, and compare
 };
 
 struct CredentialArguments {
@@ -200,7 +228,9 @@ struct Arguments {
   ZmqArguments zmq;
   Ros2Arguments ros2;
   WebArguments web;
+  StreamArguments stream;
   DrawArguments draw;
+  CheckArguments check;
   MovieArguments movie;
   CredentialArguments credentials;
   std::vector<std::string> library_folders;  // --allow-library
@@ -222,13 +252,10 @@ struct Arguments {
   int start_order = 0;  // of run: a permutation number of the hosts' start order (test)
   int patience = 120;   // launch: s without any progress until it gives up (test)
   LogLevel log_level = LogLevel::kInfo;
-  std::string write;            // check: where the document goes that is really compiled
-  bool write_scenario = false;  // check: a first scenario for the model
   bool json = false;
   bool listen_given = false;
   bool paused = false;         // begin paused
   bool accept_losses = false;  // a host that is lost does not make the run fail
-  bool placements = false;     // of check: run it, placed in several ways, and compare
   bool verify = false;         // replay
   bool strict = false;         // only a complete recording, with digests, is verified
   bool force = false;          // verify a recording of another build

@@ -39,10 +39,10 @@ Status write_document(const ImportedModel& robot, const std::string& path) {
 int check_model(const Arguments& arguments) {
   const auto robot = ModelImporter(arguments.run.trust).robot({arguments.ctl.model, ".", {}, {}, {}});
   if (!robot) return complain(robot.error().message(), kUsage);
-  if (!arguments.write.empty())
-    if (auto ok = write_document(*robot, arguments.write); !ok) return complain(ok.error().message(), kUsage);
+  if (!arguments.check.write.empty())
+    if (auto ok = write_document(*robot, arguments.check.write); !ok) return complain(ok.error().message(), kUsage);
   const Model& m = robot->model;
-  if (arguments.write_scenario) {
+  if (arguments.check.write_scenario) {
     os::print("{}", scenario_of(*robot, arguments.ctl.model));
     return kOk;
   }
@@ -74,7 +74,7 @@ int check_model(const Arguments& arguments) {
 
 int check(const Arguments& arguments) {
   if (!arguments.ctl.model.empty()) return check_model(arguments);
-  if (arguments.placements && !arguments.run.scenario.empty()) return check_placements(arguments);
+  if (arguments.check.placements && !arguments.run.scenario.empty()) return check_placements(arguments);
   if (arguments.run.scenario.empty()) return complain("check needs a SCENARIO, or --model FILE", kUsage);
   os::StderrLog log(arguments.log_level);
   auto scenario = load_scenario(arguments.run);

@@ -53,6 +53,7 @@ CommandLine::CommandLine() : app_(kAbout, "convoy") {
       ->envname("CONVOY_LOG_LEVEL");
   app_.add_flag("--json", arguments.json, "print data as JSON")->envname("CONVOY_JSON");
   add_scenario_commands(*this);
+  add_stream_commands(*this);
   add_record_commands(*this);
   add_job_command(*this);
   add_ctl_command(*this);

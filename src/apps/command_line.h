@@ -40,6 +40,7 @@ class CommandLine {
 // Called by the constructor, in the order of the help.
 void add_scenario_commands(CommandLine& line);  // run, launch, server, client, check, export, map
 void add_record_commands(CommandLine& line);    // replay, plot
+void add_stream_commands(CommandLine& line);    // viewer, signaling
 void add_job_command(CommandLine& line);
 void add_ctl_command(CommandLine& line);
 void add_inspect_commands(CommandLine& line);  // topic, param
@@ -49,6 +50,12 @@ void add_reach(CLI::App& app, Arguments& arguments, bool environment);
 void add_view(CLI::App& app, RecordArguments& arguments, CLI::Option* record);
 // Of a page for browsers.
 void add_page(CLI::App& app, WebArguments& a);
+// Who a web server is to browsers: its names and its certificate.
+void add_web_server(CLI::App& app, WebArguments& a);
+// What is streamed: views, size, codec.
+void add_video(CLI::App& app, StreamArguments& a);
+// --connect, --name, --credentials, of members of a run.
+void add_connect(CLI::App& app, Arguments& a, const char* name);
 void add_ros2_commands(CommandLine& line);
 void add_info_commands(CommandLine& line);  // version, doctor, completion
 

@@ -9,6 +9,7 @@ struct DefaultPort {
   const char* what;
   std::uint16_t port;  // TCP and UDP
 };
-inline constexpr DefaultPort kDefaultPorts[] = {{"convoy server", 7447}, {"convoy web", 7480}};
+inline constexpr DefaultPort kDefaultPorts[] = {
+    {"convoy server", 7447}, {"convoy web", 7480}, {"convoy signaling", 7481}};
 
 }  // namespace convoy::apps

@@ -31,6 +31,9 @@ void add(std::vector<std::string>& argv, const std::string& flag, const std::opt
 }
 
 constexpr const char* kPageServer = "the page server";
+constexpr const char* kSignalingServer = "the signaling server";
+constexpr const char* kViewer = "the viewer";
+constexpr std::string_view kStreamersAt = "streamers: ";  // what the signaling server says of where they come
 constexpr Duration kWatchEvery = std::chrono::milliseconds(100);
 constexpr Duration kSaidBegun = std::chrono::seconds(3);  // from a client's end to the server's word that the run began
 constexpr Duration kFarewell = std::chrono::seconds(3);   // for clients to leave by themselves after the server
@@ -106,9 +109,9 @@ class Launch {
   int run();
 
  private:
-  enum class Kind : std::uint8_t { kServer, kClient, kProgram, kPages };
-  // `join`: where a program goes.
-  Status start(const std::string& name, std::vector<std::string> argv, Kind kind, std::string join = {});
+  enum class Kind : std::uint8_t { kServer, kClient, kProgram, kPages, kSignaling };
+  using Environment = std::vector<std::pair<std::string, std::string>>;
+  Status start(const std::string& name, std::vector<std::string> argv, Kind kind, Environment environment = {});
   void line_of(const std::string& name, Kind kind, std::string_view line, bool to_stderr);
   Status start_server();
   int start_others();  // kOk, or the exit code after a line
@@ -117,6 +120,8 @@ class Launch {
   Status start_client(const std::string& name, std::size_t index, const std::string& server);
   Status start_sensor_host(const std::string& name, const std::string& server);
   Status start_pages(const std::string& server);
+  Status start_signaling();
+  Status start_viewer();
 
   void watch(Moment now);
   std::string why_hopeless(Moment now);  // empty: it goes on
@@ -134,6 +139,8 @@ class Launch {
   std::atomic<bool> interrupted_{false};
   os::Supervisor family_;
   ServerWords words_;
+  std::string server_address_;
+  std::string streamers_;  // where the viewer goes, as the signaling server has said it
   std::optional<os::Death> server_end_;
   Moment stopping_since_ = kNever;
   std::string ended_early_;  // the first client that had ended when the run had not begun
@@ -141,13 +148,13 @@ class Launch {
   Quiet gathering_, server_, stopping_;
 };
 
-Status Launch::start(const std::string& name, std::vector<std::string> argv, Kind kind, std::string join) {
+Status Launch::start(const std::string& name, std::vector<std::string> argv, Kind kind, Environment environment) {
   os::ChildOptions child;
   child.name = name;
   child.argv = std::move(argv);
   // Not as an argument: those can be read by every user of the machine.
-  if (!credentials_.empty()) child.environment = {{"CONVOY_CREDENTIALS", credentials_}};
-  if (kind == Kind::kProgram) child.environment.emplace_back("CONVOY_JOIN", std::move(join));
+  child.environment = std::move(environment);
+  if (!credentials_.empty()) child.environment.emplace_back("CONVOY_CREDENTIALS", credentials_);
   if (!arguments_.log_dir.empty()) {
     child.err = os::Output::kFile;
     child.err_file = arguments_.log_dir + "/" + name + ".log";
@@ -159,7 +166,9 @@ Status Launch::start(const std::string& name, std::vector<std::string> argv, Kin
 void Launch::line_of(const std::string& name, Kind kind, std::string_view line, bool to_stderr) {
   if (!to_stderr && kind == Kind::kServer) return words_.take(line);
   const std::string text(line);
-  if (kind == Kind::kPages && !to_stderr) return log_.line(LogLevel::kInfo, text);
+  if (kind == Kind::kSignaling && !to_stderr && text.starts_with(kStreamersAt))
+    return void(streamers_ = text.substr(kStreamersAt.size()));
+  if ((kind == Kind::kPages || kind == Kind::kSignaling) && !to_stderr) return log_.line(LogLevel::kInfo, text);
   if (kind == Kind::kProgram) return log_.line(LogLevel::kInfo, name + ": " + text);
   // The children's own prefix would be printed twice.
   const bool ours = text.starts_with("convoy: ");
@@ -179,7 +188,7 @@ Status Launch::start_server() {
   if (a.run.seed) add(argv, "--seed", std::to_string(*a.run.seed));
   add(argv, "--mode", a.run.mode);
   add(argv, "--duration", a.run.duration);
-  if (a.web.on && !scenario_.run.speed) add(argv, "--speed", "1");  // people look at it
+  if ((a.web.on || a.stream.on) && !scenario_.run.speed) add(argv, "--speed", "1");  // people look at it
   else add(argv, "--speed", a.run.speed);
   add(argv, "--leave", a.run.leave);
   for (const std::string& set : a.run.set) add(argv, "--set", set);
@@ -212,13 +221,18 @@ int Launch::start_others() {
   log_.line(LogLevel::kInfo, "server listens on " + address);
   for (const scenario::Program& program : scenario_.run.programs)
     if (!program.command.empty())
-      if (auto ok = start(program.name, program.command, Kind::kProgram, address + "/" + program.name); !ok)
+      if (auto ok =
+              start(program.name, program.command, Kind::kProgram, {{"CONVOY_JOIN", address + "/" + program.name}});
+          !ok)
         return complain(ok.error().message(), kUsage);
   std::erase_if(scenario_.run.programs, [](const scenario::Program& program) { return !program.command.empty(); });
   invite_programs(scenario_, address, log_);
 
+  server_address_ = address;
   if (arguments_.web.on)
     if (auto ok = start_pages(address); !ok) return complain(ok.error().message(), kFailed);
+  if (arguments_.stream.on)
+    if (auto ok = start_signaling(); !ok) return complain(ok.error().message(), kFailed);
 
   for (const std::string& name : sensor_host_names(arguments_.run.sensor_hosts))
     if (auto ok = start_sensor_host(name, arguments_.relay.empty() ? address : arguments_.relay); !ok)
@@ -276,13 +290,44 @@ Status Launch::start_pages(const std::string& server) {
   return start(kPageServer, std::move(argv), Kind::kPages);
 }
 
+Status Launch::start_signaling() {
+  const StreamArguments& stream = arguments_.stream;
+  std::vector<std::string> argv{exe_,          "signaling",   "--listen",
+                                stream.listen, "--log-level", level_text(arguments_.log_level)};
+  if (stream.open) argv.push_back("--open");
+  for (const std::string& name : arguments_.web.names) argv.insert(argv.end(), {"--web-name", name});
+  if (!arguments_.web.certificate.empty())
+    argv.insert(argv.end(), {"--web-certificate", arguments_.web.certificate, "--web-key", arguments_.web.key});
+  if (!arguments_.web.page.empty()) argv.insert(argv.end(), {"--page", arguments_.web.page});
+  if (arguments_.credentials.insecure) argv.push_back("--insecure");
+  return start(kSignalingServer, std::move(argv), Kind::kSignaling);
+}
+
+// Once the signaling server has said where.
+Status Launch::start_viewer() {
+  const StreamArguments& stream = arguments_.stream;
+  std::vector<std::string> argv{exe_,          "viewer",
+                                "--connect",   server_address_,
+                                "--size",      stream.size,
+                                "--quality",   stream.quality,
+                                "--codec",     stream.codec,
+                                "--fps",       std::to_string(stream.rate),
+                                "--bitrate",   std::to_string(stream.bitrate),
+                                "--log-level", level_text(arguments_.log_level)};
+  for (const std::string& view : stream.views) argv.insert(argv.end(), {"--view", view});
+  if (!arguments_.web.certificate.empty()) argv.insert(argv.end(), {"--signaling-ca", arguments_.web.certificate});
+  if (stream.stamped) argv.push_back("--stamp");
+  return start(kViewer, std::move(argv), Kind::kPages, {{"CONVOY_SIGNALING", std::exchange(streamers_, {})}});
+}
+
 void Launch::watch(Moment now) {
   for (const os::Death& death : family_.poll(kWatchEvery)) {
     if (death.name == "server") {
       server_end_ = death;
     } else if (stopping_since_ == kNever) {
       if (!death.exit.ok()) report(death, log_);
-      if (death.name == kPageServer) continue;  // nobody needs it
+      if (death.name == kPageServer || death.name == kSignalingServer || death.name == kViewer)
+        continue;  // nobody needs it
       if (ended_early_.empty() && !words_.begun) ended_early_ = death.name, ended_early_at_ = now;
     }
   }
@@ -326,6 +371,8 @@ int Launch::run() {
     watch(os::now());
     if (words_.port != 0 && stopping_since_ == kNever && !std::exchange(others_started, true))
       if (const int code = start_others(); code != kOk) return family_.stop(), code;
+    if (!streamers_.empty())
+      if (auto ok = start_viewer(); !ok) log_.line(LogLevel::kWarn, ok.error().message());
     hopeless = why_hopeless(os::now());
   }
   log_.status("", os::now());

@@ -131,12 +131,6 @@ void add_listening(CLI::App& app, Arguments& a) {
   app.add_flag("--paused", a.paused, "begin paused");
 }
 
-void add_connect(CLI::App& app, Arguments& a, const char* name) {
-  app.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str()->envname("CONVOY_CONNECT");
-  app.add_option("--name", a.name, name)->envname("CONVOY_NAME");
-  app.add_option("--credentials", a.credentials.text, "what the server asks for")->envname("CONVOY_CREDENTIALS");
-}
-
 // What launch gives to those that compute.
 void add_launched_peer(CLI::App& app, Arguments& a) {
   add_libraries(app, a);
@@ -160,6 +154,21 @@ void add_zmq(CLI::App& app, ZmqArguments& a) {
 
 }  // namespace
 
+void add_connect(CLI::App& app, Arguments& a, const char* name) {
+  app.add_option("--connect", a.connect, "the server, ADDR:PORT")->capture_default_str()->envname("CONVOY_CONNECT");
+  app.add_option("--name", a.name, name)->envname("CONVOY_NAME");
+  app.add_option("--credentials", a.credentials.text, "what the server asks for")->envname("CONVOY_CREDENTIALS");
+}
+
+void add_web_server(CLI::App& app, WebArguments& a) {
+  app.add_option("--web-name", a.names, "a name of this machine that browsers may call it by; may be repeated")
+      ->allow_extra_args(false);
+  CLI::Option* certificate =
+      app.add_option("--web-certificate", a.certificate, "encrypt the page: its certificate (PEM)")->type_name("FILE");
+  CLI::Option* key = app.add_option("--web-key", a.key, "the certificate's key (PEM)")->type_name("FILE");
+  certificate->needs(key), key->needs(certificate);
+}
+
 void add_page(CLI::App& app, WebArguments& a) {
   app.add_option("--web-listen", a.listen, "where the page is, ADDR:PORT; port 0 is a free one")
       ->capture_default_str()
@@ -167,12 +176,7 @@ void add_page(CLI::App& app, WebArguments& a) {
   app.add_option("--web-role", a.role, "what the first of the links lets do; the second lets look")
       ->capture_default_str()
       ->check(CLI::IsMember({"view", "drive", "edit", "admin"}));
-  app.add_option("--web-name", a.names, "a name of this machine that browsers may call it by; may be repeated")
-      ->allow_extra_args(false);
-  CLI::Option* certificate =
-      app.add_option("--web-certificate", a.certificate, "encrypt the page: its certificate (PEM)")->type_name("FILE");
-  CLI::Option* key = app.add_option("--web-key", a.key, "the certificate's key (PEM)")->type_name("FILE");
-  certificate->needs(key), key->needs(certificate);
+  add_web_server(app, a);
   CLI::Option* foxglove = app.add_flag(
       "--foxglove", a.foxglove, "serve clients of the Foxglove WebSocket protocol, too, as Foxglove and Lichtblick");
   app.add_option("--foxglove-origin", a.origins, "such an app, as http://localhost:8080; may be repeated")
@@ -213,6 +217,11 @@ void add_scenario_commands(CommandLine& line) {
   add_start_order(launch_command, a);
   launch_command.add_flag("--web", a.web.on, "show the run to browsers, and keep real time unless --speed is given");
   add_page(launch_command, a.web);
+  launch_command.add_flag("--viewer", a.stream.on,
+                          "stream video of the run to browsers, and keep real time unless --speed is given");
+  launch_command.add_option("--viewer-listen", a.stream.listen, "where the video is, ADDR:PORT; port 0 is a free one")
+      ->capture_default_str();
+  add_video(launch_command, a.stream);
   launch_command.add_option("--relay", a.relay)->group("");
   launch_command.add_option("--slow-ms", a.run.slow_ms)->group("");
   launch_command.add_option("--patience", a.patience)->group("");
@@ -265,15 +274,16 @@ void add_scenario_commands(CommandLine& line) {
                                                 "import this robot (.xml, .urdf, .sdf) and say what became of it");
   scenario->excludes(model);
   check_command
-      .add_option("--write", a.write, "write there the MJCF that is really compiled, and its meshes beside it")
+      .add_option("--write", a.check.write, "write there the MJCF that is really compiled, and its meshes beside it")
       ->needs(model);
   check_command
-      .add_flag("--placements", a.placements,
+      .add_flag("--placements", a.check.placements,
                 "run it for 5 s (or --duration) in one process, in several and on threads, and compare every tick")
       ->excludes(model);
   add_libraries(check_command, a);
   check_command
-      .add_flag("--scenario", a.write_scenario, "print a first scenario for the robot, in which it drives if it can")
+      .add_flag("--scenario", a.check.write_scenario,
+                "print a first scenario for the robot, in which it drives if it can")
       ->needs(model);
   check_command.add_flag("--trust", a.run.trust,
                          "load the libraries that the scenario names from its folder, and run xacro for robots' files");

@@ -33,27 +33,19 @@ Result<web::SceneFiles> page_in(const std::string& folder) {
   return out;
 }
 
-Result<web::SceneFiles> find_page(const std::string& given) {
-  if (!given.empty()) return page_in(given);
-  for (const std::string& folder : beside_program({"web", "../share/convoy/web"}))
-    if (os::exists(folder + "/index.html")) return page_in(folder);
-  return fail(ErrorCode::kNotFound,
-              "this build has no page: it was made without Node (CONVOY_PAGE=OFF); --page names a folder");
-}
-
 struct Place {
   std::string host;
   std::uint16_t port = 0;
 };
 
-Result<Place> place_of(const std::string& listen) {
+Result<Place> place_of(const std::string& listen, const char* option) {
   const std::size_t colon = listen.rfind(':');
   int port = -1;
   if (colon != std::string::npos)
     for (port = 0; const char c : listen.substr(colon + 1))
       port = c >= '0' && c <= '9' && port < 65536 ? 10 * port + c - '0' : 65536;
   if (colon == std::string::npos || colon + 1 == listen.size() || port > 65535)
-    return fail(ErrorCode::kInvalid, "--web-listen is ADDR:PORT, not '" + listen + "'");
+    return fail(ErrorCode::kInvalid, std::string(option) + " is ADDR:PORT, not '" + listen + "'");
   std::string host = listen.substr(0, colon);
   if (host == "localhost") host = "127.0.0.1";
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
@@ -85,27 +77,42 @@ std::vector<WebLink> links_to(const web::Site& site, const Arguments& a, const s
 
 }  // namespace
 
-Result<OpenedSite> open_site(const Arguments& arguments) {
-  const auto place = place_of(arguments.web.listen);
+Result<web::SceneFiles> page_files(const std::string& folder) {
+  if (!folder.empty()) return page_in(folder);
+  for (const std::string& own : beside_program({"web", "../share/convoy/web"}))
+    if (os::exists(own + "/index.html")) return page_in(own);
+  return fail(ErrorCode::kNotFound,
+              "this build has no page: it was made without Node (CONVOY_PAGE=OFF); --page names a folder");
+}
+
+Result<web::WebServerOptions> server_options(const Arguments& arguments, const std::string& listen,
+                                             const char* option) {
+  const auto place = place_of(listen, option);
   if (!place) return tl::unexpected(place.error());
   const bool encrypted = !arguments.web.certificate.empty();
-  if (!encrypted && !loopback(arguments.web.listen) && !arguments.credentials.insecure)
-    return fail(ErrorCode::kInvalid, "what comes from " + arguments.web.listen +
+  if (!encrypted && !loopback(listen) && !arguments.credentials.insecure)
+    return fail(ErrorCode::kInvalid, "what comes from " + listen +
                                          " is not encrypted: whoever listens on the way gets the page's link; "
                                          "--web-certificate encrypts it, --insecure allows it");
-  auto page = find_page(arguments.web.page);
+  web::WebServerOptions out;
+  out.address = place->host, out.port = place->port, out.names = arguments.web.names;
+  if (encrypted) out.certificate = web::Certificate{arguments.web.certificate, arguments.web.key};
+  return out;
+}
+
+Result<OpenedSite> open_site(const Arguments& arguments) {
+  auto server = server_options(arguments, arguments.web.listen, "--web-listen");
+  if (!server) return tl::unexpected(server.error());
+  auto page = page_files(arguments.web.page);
   if (!page) return tl::unexpected(page.error());
   Access most = Access::kEdit;
   for (const Access one : {Access::kView, Access::kDrive, Access::kEdit, Access::kAdmin})
     if (arguments.web.role == name_of(one)) most = one;
   std::vector<web::Token> tokens{{os::new_secret(), most}};
   if (most != Access::kView) tokens.push_back({os::new_secret(), Access::kView});
-  web::WebServerOptions server;
-  server.address = place->host, server.port = place->port, server.names = arguments.web.names;
-  if (encrypted) server.certificate = web::Certificate{arguments.web.certificate, arguments.web.key};
   std::optional<web::FoxgloveOptions> foxglove;
   if (arguments.web.foxglove) foxglove = web::FoxgloveOptions{os::new_secret(), known_apps(arguments)};
-  auto site = web::Site::open(server, web::Keys(tokens, os::new_secret), std::move(*page), foxglove);
+  auto site = web::Site::open(*server, web::Keys(tokens, os::new_secret), std::move(*page), foxglove);
   if (!site) return tl::unexpected(site.error());
   std::vector<WebLink> links = links_to(**site, arguments, tokens);
   return OpenedSite{std::move(*site), std::move(links)};

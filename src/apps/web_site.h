@@ -10,6 +10,13 @@
 
 namespace convoy::apps {
 
+// Where a web server listens and as what, `--web-certificate` and its kin included. `option` names where `listen` stands.
+// The Error is for the user: an address that is none, or that strangers reach without encryption.
+Result<web::WebServerOptions> server_options(const Arguments& arguments, const std::string& listen, const char* option);
+
+// The files of the page: of that folder, or the build's own, by the path that browsers ask for.
+Result<web::SceneFiles> page_files(const std::string& folder);
+
 // To a page, or for a client of Foxglove's: for programs, for people, and the address with its token.
 struct WebLink {
   std::string key, words, address;

@@ -43,22 +43,6 @@ std::optional<std::uint64_t> number_in(const Json& json, const char* field) {
   return at->get<std::uint64_t>();
 }
 
-// What a reply says, with the JSON in it as JSON.
-Json reply_json(std::uint64_t id, const proto::Reply& reply) {
-  proto::Reply bare = reply;
-  bare.clear_json();
-  Json out = Json::parse(json_of_reply(bare), nullptr, false);
-  if (!out.is_object()) out = Json::object();
-  out["id"] = id, out["error"] = reply.error(), out["tick"] = reply.tick();
-  out.erase("json");
-  if (!reply.json().empty()) out["data"] = Json::parse(reply.json(), nullptr, false);
-  if (!reply.sources().empty()) {
-    out["sources"] = Json::array();
-    for (const char source : reply.sources()) out["sources"].push_back(static_cast<int>(source));
-  }
-  return {{"reply", std::move(out)}};
-}
-
 std::optional<Vec3> vector_in(const Json& json, const char* field) {
   const auto at = json.find(field);
   if (at == json.end() || !at->is_array() || at->size() != 3) return std::nullopt;
@@ -97,6 +81,12 @@ std::string lacks(Access least, Access has) {
 
 }  // namespace
 
+HttpResponse file_response(const SceneFiles& files, const std::string& path) {
+  const auto file = files.find(path);
+  if (file == files.end()) return text_response(404, "nothing is here\n");
+  return {200, type_of(path), file->second, path.starts_with("/assets/")};
+}
+
 std::string holder_of_page(PageId page) { return "web/page" + std::to_string(page); }
 
 HttpResponse PageDesk::answer(const HttpRequest& request, Moment now) {
@@ -106,10 +96,7 @@ HttpResponse PageDesk::answer(const HttpRequest& request, Moment now) {
     if (!keys_.access_of(request.session, now)) return ++refused_["no session"], text_response(403, "no session\n");
     return {200, "model/gltf-binary", scene->second, true};
   }
-  const std::string path = request.path == "/" ? "/index.html" : request.path;
-  const auto file = page_files_.find(path);
-  if (file == page_files_.end()) return text_response(404, "nothing is here\n");
-  return {200, type_of(path), file->second, path.starts_with("/assets/")};
+  return file_response(page_files_, request.path == "/" ? "/index.html" : request.path);
 }
 
 HttpResponse PageDesk::new_session(const HttpRequest& request, Moment now) {
@@ -197,7 +184,7 @@ void PageDesk::hello(PageId id, Page& page, const Json& hello, Moment now) {
 void PageDesk::refuse_call(PageId page, std::uint64_t id, ErrorCode code, const std::string& text) {
   proto::Reply reply;
   reply.set_error(static_cast<std::uint32_t>(code)), reply.set_text(text);
-  port_.send(page, text_message(dump(reply_json(id, reply))));
+  port_.send(page, text_message(reply_for_page(id, reply)));
 }
 
 void PageDesk::call(PageId id, Page& page, const Json& call) {
@@ -242,7 +229,7 @@ void PageDesk::answered(PageId id, std::uint64_t number, const proto::Reply& rep
   const auto at = pages_.find(id);
   if (at == pages_.end()) return;
   if (at->second.calls.erase(number) == 0) return;  // answered already, when the simulation was gone
-  port_.send(id, text_message(dump(reply_json(number, reply))));
+  port_.send(id, text_message(reply_for_page(number, reply)));
 }
 
 void PageDesk::welcome(PageId id, Json welcome, const std::vector<std::string>& texts) {

@@ -48,6 +48,9 @@ class PageBackend {
   virtual void wants(const std::set<std::string>& topics) = 0;
 };
 
+// One of a page's files; 404: there is no such.
+HttpResponse file_response(const SceneFiles& files, const std::string& path);
+
 // A page's name, by which it leases robots.
 std::string holder_of_page(PageId page);
 

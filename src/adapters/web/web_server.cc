@@ -178,7 +178,7 @@ class WebServer::Engine::SocketOver final : public Socket, public std::enable_sh
     limits.keep_alive_pings = true;
     stream_.set_option(limits);
     stream_.set_option(websocket::stream_base::decorator([this](websocket::response_type& response) {
-      response.set(http::field::sec_websocket_protocol, opening_.subprotocol);
+      if (!opening_.subprotocol.empty()) response.set(http::field::sec_websocket_protocol, opening_.subprotocol);
     }));
     stream_.read_message_max(engine_.options_.max_text);
     stream_.async_accept(request, [self = this->shared_from_this()](error_code bad) {
@@ -345,11 +345,13 @@ class WebServer::Engine::Connection final : public std::enable_shared_from_this<
     auto offered = http::token_list(request[http::field::sec_websocket_protocol]);
     const auto spoken = std::find_if(stream.subprotocols.begin(), stream.subprotocols.end(),
                                      [&](const std::string& one) { return offered.exists(one); });
-    if (spoken == stream.subprotocols.end()) {
+    const bool any = stream.subprotocols.empty();
+    if (!any && spoken == stream.subprotocols.end()) {
       engine_.refuse("unknown subprotocol");
       return answer(text_response(400, "the subprotocol is " + stream.subprotocols.front() + "\n"), false);
     }
-    WebOpening opening{static_cast<std::size_t>(&stream - engine_.options_.streams.data()), *spoken, std::move(token)};
+    WebOpening opening{static_cast<std::size_t>(&stream - engine_.options_.streams.data()), any ? "" : *spoken,
+                       std::move(token)};
     if (!engine_.events_.admits(opening)) {
       engine_.refuse("wrong token");
       return answer(text_response(403, "the link's token is not one of this server's\n"), false);

@@ -32,7 +32,7 @@ using PageId = std::uint64_t;  // of one WebSocket; never used again
 // WebSockets that are served: where, as what, and to whom.
 struct WebStream {
   std::vector<std::string> paths;
-  std::vector<std::string> subprotocols;  // the first that is offered is spoken
+  std::vector<std::string> subprotocols;  // the first that is offered is spoken; none: any, and nothing is said of it
   std::vector<std::string> origins;       // beside our own, as "https://app.example"
   bool binary = false;                    // takes binary messages as well
 };

@@ -1,0 +1,12 @@
+# Video of runs for browsers, where GStreamer and libvpx are. Without them all else is built.
+if(CONVOY_STREAM)
+  find_package(PkgConfig)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(GSTREAMER QUIET IMPORTED_TARGET gstreamer-app-1.0 gstreamer-video-1.0 gstreamer-webrtc-1.0 gstreamer-sdp-1.0)
+  endif()
+  if(GSTREAMER_FOUND AND TARGET convoy_film)
+    add_subdirectory(src/stream)
+  else()
+    message(STATUS "No GStreamer, or no films: convoy viewer streams nothing")
+  endif()
+endif()

@@ -1,0 +1,229 @@
+// convoy viewer: a member of a run that draws it, encodes the pictures and streams them to browsers.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "adapters/web/web_client.h"
+#include "apps/stream.h"
+#include "engines/engines.h"
+#include "engines/identity.h"
+#include "os/loop.h"
+#include "os/port_secret.h"
+#include "os/signals.h"
+#include "os/terminal.h"
+#include "stream/stream_viewer.h"
+
+namespace convoy::apps {
+
+namespace {
+
+constexpr Duration kTryAgain = std::chrono::seconds(1);
+constexpr std::uint64_t kLoopback = 0xffff7f000001;  // 127.0.0.1
+
+// HOST:PORT of a URL.
+std::string place_of(const std::string& url) {
+  const std::size_t host = url.find("://");
+  if (host == url.npos) return {};
+  return url.substr(host + 3, url.find_first_of("/?", host + 3) - host - 3);
+}
+bool on_this_machine(const std::string& url) {
+  const std::string place = place_of(url);
+  return place.starts_with("127.") || place.starts_with("localhost") || place.starts_with("[::1]");
+}
+
+// The address with the streamers' token: as given, or as this user's signaling server keeps it by its port.
+std::string with_token(const StreamArguments& s) {
+  if (s.signaling.find("token=") != s.signaling.npos) return s.signaling;
+  std::string token = s.streamer_token;
+  const std::string place = place_of(s.signaling);
+  const std::size_t colon = place.rfind(':');
+  if (token.empty() && on_this_machine(s.signaling) && colon != place.npos)
+    token = os::secret_for({0, kLoopback, static_cast<std::uint16_t>(std::atoi(place.c_str() + colon + 1))});
+  if (token.empty()) return s.signaling;
+  return s.signaling + (s.signaling.find('?') == s.signaling.npos ? "?" : "&") + "token=" + token;
+}
+
+Result<std::vector<stream::StreamOptions>> streams_of(const Arguments& a) {
+  const StreamArguments& s = a.stream;
+  stream::VideoFormat format{.width = 0, .height = 0, .rate = s.rate, .codec = s.codec, .bitrate = s.bitrate};
+  char cross = 0, end = 0;
+  if (std::sscanf(s.size.c_str(), "%5u%c%5u%c", &format.width, &cross, &format.height, &end) != 3 || cross != 'x')
+    return fail(ErrorCode::kInvalid, "--size is WIDTHxHEIGHT in pixels, as 1280x720, not '" + s.size + "'");
+  std::vector<stream::StreamOptions> out;
+  for (const std::string& text : s.views.empty() ? std::vector<std::string>{"free"} : s.views) {
+    auto view = stream::parse_view_name(text);
+    if (!view) return fail(ErrorCode::kInvalid, "--view: " + view.error().text);
+    stream::StreamOptions one{.view = std::move(*view), .broadcast = {}};
+    one.broadcast.id = a.name.empty() ? text : a.name + "/" + text;
+    one.broadcast.format = format;
+    one.broadcast.addresses = s.ice_addresses;
+    if (s.ice_addresses.empty() && on_this_machine(s.signaling)) one.broadcast.addresses = {"127.0.0.1"};
+    out.push_back(std::move(one));
+  }
+  // What would be refused for the first player is refused at once: nobody but the signaling server hears it then.
+  class Nobody final : public stream::VideoEvents {
+    void described(const stream::PlayerId&, std::string) override {}
+    void candidate(const stream::PlayerId&, std::string, unsigned) override {}
+    void connected(const stream::PlayerId&) override {}
+    void failed(const stream::PlayerId&) override {}
+    void channel(const stream::PlayerId&) override {}
+    void message(const stream::PlayerId&, Bytes) override {}
+    void broken(std::string) override {}
+  } nobody;
+  if (const auto tried = stream::VideoStream::make(format, nobody); !tried) return tl::unexpected(tried.error());
+  return out;
+}
+
+// The lines to the signaling server: what comes from there goes to the broadcasts in the role's thread.
+class Lines final : private web::WebClientEvents {
+ public:
+  Lines(std::size_t count, Log& log) : log_(log), said_(count) {
+    for (std::size_t i = 0; i < count; ++i) lines_.push_back(std::make_unique<Line>(*this, i));
+  }
+  std::vector<stream::SignalingLine*> all() const {
+    std::vector<stream::SignalingLine*> out;
+    for (const auto& line : lines_) out.push_back(line.get());
+    return out;
+  }
+  Status begin(const web::WebClientOptions& options, stream::StreamViewer& viewer, os::NetLoop& loop) {
+    viewer_ = &viewer, loop_ = &loop;
+    auto client = web::WebClient::open(options, lines_.size(), *this);
+    if (!client) return tl::unexpected(client.error());
+    const std::scoped_lock lock(mutex_);
+    client_ = std::move(*client);
+    return {};
+  }
+  // No event comes after it.
+  void end() {
+    std::unique_ptr<web::WebClient> client;
+    {
+      const std::scoped_lock lock(mutex_);
+      client = std::move(client_);
+    }
+  }
+
+ private:
+  class Line final : public stream::SignalingLine {
+   public:
+    Line(Lines& all, std::size_t number) : all_(all), number_(number) {}
+    void send(const std::string& text) override {
+      const std::scoped_lock lock(all_.mutex_);
+      if (all_.client_) all_.client_->send(number_, text);
+    }
+
+   private:
+    Lines& all_;
+    std::size_t number_;
+  };
+  void opened(std::size_t line) override { said_[line].clear(); }
+  void text(std::size_t line, std::string_view text) override {
+    (void)loop_->post([viewer = viewer_, line, text = std::string(text)] { viewer->broadcast(line).line_text(text); });
+  }
+  void closed(std::size_t line, const std::string& why) override {
+    if (std::exchange(said_[line], why) != why && line == 0)
+      log_.line(LogLevel::kWarn, "the signaling server: " + why + "; trying again");
+    (void)loop_->post([viewer = viewer_, line] { viewer->broadcast(line).line_closed(); });
+  }
+
+  Log& log_;
+  std::vector<std::unique_ptr<Line>> lines_;
+  std::vector<std::string> said_;  // of the client's thread: so that it is said once
+  stream::StreamViewer* viewer_ = nullptr;
+  os::NetLoop* loop_ = nullptr;
+  std::mutex mutex_;
+  std::unique_ptr<web::WebClient> client_;
+};
+
+// One run after the other, until it is interrupted.
+class Streaming {
+ public:
+  Streaming(const Arguments& arguments, std::vector<stream::StreamOptions> streams, PictureMaker& maker,
+            os::StderrLog& log)
+      : arguments_(arguments), streams_(std::move(streams)), maker_(maker), log_(log), signals_([this](int) {
+          interrupt();
+        }) {}
+
+  int run() {
+    while (!interrupted_) {
+      if (auto ok = follow(); !ok) return complain(ok.error().message(), kUsage);
+      std::unique_lock lock(mutex_);
+      woken_.wait_for(lock, kTryAgain, [this] { return interrupted_.load(); });
+    }
+    return kInterrupted;
+  }
+
+ private:
+  void interrupt() {
+    const std::scoped_lock lock(mutex_);
+    interrupted_ = true;
+    if (stop_) stop_();
+    woken_.notify_all();
+  }
+  void set_stop(std::function<void()> stop) {
+    const std::scoped_lock lock(mutex_);
+    stop_ = std::move(stop);
+    if (interrupted_ && stop_) stop_();
+  }
+
+  Status follow() {
+    os::NetLoopOptions net;
+    net.connect = arguments_.connect;
+    auto loop = os::NetLoop::open(net);
+    if (!loop) return tl::unexpected(loop.error());
+    stream::StreamViewerOptions options;
+    options.session.name = arguments_.name;
+    options.session.build = engines::build_text();
+    options.session.credentials = os::credentials(arguments_.credentials.text, **loop);
+    options.session.server = (*loop)->server_endpoint();
+    options.streams = streams_;
+    options.quality = arguments_.stream.quality == "nice" ? PictureQuality::kNice : PictureQuality::kPlain;
+    options.stamped = arguments_.stream.stamped;
+    options.post = [&loop](std::function<void()> work) { return (*loop)->post(std::move(work)); };
+    auto types = ElementTypes::make();
+    if (!types) return tl::unexpected(types.error());
+    Lines lines(streams_.size(), log_);
+    stream::StreamViewer viewer(std::move(options), std::move(*types), lines.all(), maker_, **loop, log_);
+    web::WebClientOptions signaling;
+    signaling.url = with_token(arguments_.stream), signaling.authority = arguments_.stream.authority;
+    if (auto ok = lines.begin(signaling, viewer, **loop); !ok) return ok;
+    set_stop([&loop, &viewer] { (void)(*loop)->post([&viewer] { viewer.leave(); }); });
+    const Status end = (*loop)->run(viewer);
+    set_stop({});
+    lines.end();
+    const std::string why =
+        end ? viewer.member().end() ? viewer.member().end()->message() : "left" : end.error().message();
+    if (!interrupted_ && why != said_) log_.line(LogLevel::kInfo, arguments_.connect + ": " + why + "; trying again");
+    said_ = why;
+    return {};
+  }
+
+  const Arguments& arguments_;
+  std::vector<stream::StreamOptions> streams_;
+  PictureMaker& maker_;
+  os::StderrLog& log_;
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  std::function<void()> stop_;  // under the mutex
+  std::atomic<bool> interrupted_{false};
+  std::string said_;     // so that it is said once
+  os::Signals signals_;  // last: its thread ends first
+};
+
+}  // namespace
+
+int viewer(const Arguments& arguments) {
+  os::StderrLog log(arguments.log_level);
+  auto streams = streams_of(arguments);
+  if (!streams) return complain(streams.error().message(), kUsage);
+  const auto maker = engines::picture_maker();
+  if (!maker) return complain("this build draws no pictures (CONVOY_RENDER=OFF)", kFailed);
+  const auto tried =
+      maker->draw(std::make_shared<PictureScene>(),
+                  {Shot{.X_WC = {}, .lens = {.width = 16, .height = 16, .fx = 16, .fy = 16, .cx = 7.5, .cy = 7.5}}});
+  if (const auto drawn = tried->take(0); !drawn) return complain(drawn.error().message(), kFailed);
+  return Streaming(arguments, std::move(*streams), *maker, log).run();
+}
+
+}  // namespace convoy::apps

@@ -1,0 +1,220 @@
+#include "stream/stream_viewer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/pose.h"
+#include "stream/stamp.h"
+
+namespace convoy::stream {
+
+namespace {
+
+constexpr Duration kSecond = std::chrono::seconds(1);
+constexpr Duration kLate = std::chrono::milliseconds(4);  // timers are a little late
+
+std::uint64_t unix_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+}
+
+// A smaller picture in the middle of a black one.
+Bytes mounted(CameraPicture picture, std::uint32_t width, std::uint32_t height) {
+  const PictureLens& lens = picture.lens;
+  if (lens.width == width && lens.height == height) return std::move(picture.color);
+  Bytes out(std::size_t{3} * width * height);
+  const std::size_t left = (width - lens.width) / 2, above = (height - lens.height) / 2;
+  for (std::size_t y = 0; y < lens.height; ++y)
+    std::copy_n(picture.color.begin() + static_cast<std::ptrdiff_t>(3 * lens.width * y), 3 * lens.width,
+                out.begin() + static_cast<std::ptrdiff_t>(3 * ((above + y) * width + left)));
+  return out;
+}
+
+// Robots go about: all of the ground is seen with them, unless it is much larger than where they are.
+void show_scenery(film::Stage& stage) {
+  constexpr double kMuch = 4;
+  film::Box spread;
+  for (const auto& [number, box] : stage.bodies) spread.add(box);
+  if (stage.scenery.empty() || spread.empty() || norm(stage.scenery.size()) > kMuch * norm(spread.size())) return;
+  stage.bodies[kNoEntity] = stage.scenery;
+}
+
+}  // namespace
+
+Result<ViewName> parse_view_name(const std::string& text) {
+  using Kind = ViewName::Kind;
+  constexpr std::string_view kFollow = "follow:";
+  if (text == "free") return ViewName{Kind::kFree, {}, {}};
+  if (text == "orbit") return ViewName{Kind::kOrbit, {}, {}};
+  if (text == "above") return ViewName{Kind::kAbove, {}, {}};
+  if (text.starts_with(kFollow) && text.size() > kFollow.size())
+    return ViewName{Kind::kFollow, text.substr(kFollow.size()), {}};
+  const std::size_t slash = text.rfind('/');
+  if (slash == text.npos || slash == 0 || slash + 1 == text.size())
+    return fail(ErrorCode::kInvalid, "a view is free, orbit, above, follow:ROBOT or ROBOT/CAMERA, not '" + text + "'");
+  return ViewName{Kind::kCamera, text.substr(0, slash), text.substr(slash + 1)};
+}
+
+// One view with those who look at it.
+class StreamViewer::Stream final : private BroadcastEvents {
+ public:
+  Stream(StreamOptions options, StreamViewer& all, SignalingLine& line)
+      : all_(all),
+        name_(std::move(options.view)),
+        size_{options.broadcast.format.width, options.broadcast.format.height},
+        every_(std::chrono::nanoseconds(1'000'000'000 / options.broadcast.format.rate)),
+        broadcast_(std::move(options.broadcast), line, *this, all.log_),
+        camera_([this](CameraPicture picture) { show(std::move(picture)); }) {}
+
+  bool due(Moment now) const { return broadcast_.wanted() && now + kLate >= next_; }
+  Moment next() const { return broadcast_.wanted() ? next_ : kNever; }
+  Broadcast& broadcast() { return broadcast_; }
+  // A run begins anew, or another one: what was seen of the last one does not count.
+  void forget() { view_.reset(), free_ = nullptr, run_ = kNoRun; }
+
+  void look(const film::Seen& seen, std::uint32_t run, const std::shared_ptr<const PictureScene>& scene, Moment now) {
+    next_ = std::max(next_ + every_, now);
+    if (auto trouble = camera_.take_trouble(); trouble && std::exchange(said_, *trouble) != *trouble)
+      all_.log_.line(LogLevel::kWarn, broadcast_.id() + ": " + *trouble);
+    if (camera_.busy()) return;
+    if (!view_ || std::exchange(run_, run) != run) begin(seen, run);
+    if (free_ != nullptr) free_->on_time(now - moved_);
+    moved_ = now;
+    if (const auto shot = view_->shot(seen)) {
+      begun_ms_ = unix_ms();
+      (void)camera_.offer(all_.maker_.draw(scene, {*shot}));
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNoRun = 0xffffffff;
+
+  void begin(const film::Seen& seen, std::uint32_t run) {
+    using Kind = ViewName::Kind;
+    run_ = run;
+    if (name_.kind == Kind::kFollow) return void(view_ = film::following_view(name_.robot, size_, every_));
+    if (name_.kind == Kind::kCamera)
+      return void(view_ = film::camera_view(name_.robot, name_.camera, size_, all_.book_));
+    film::Stage stage;
+    film::Extents extents;
+    film::add_to(stage, extents, seen.scene);
+    show_scenery(stage);
+    if (name_.kind == Kind::kAbove) return void(view_ = film::view_from_above(stage, size_));
+    auto oblique = film::oblique_view(stage, size_);
+    if (name_.kind == Kind::kOrbit || free_ != nullptr) {
+      if (free_ == nullptr) view_ = std::move(oblique);
+      return;
+    }
+    auto own = std::make_unique<FreeView>(*oblique->shot(seen), size_.width, size_.height);
+    free_ = own.get();
+    view_ = std::move(own);
+  }
+
+  // In the camera's thread.
+  void show(CameraPicture picture) {
+    Bytes rgb = mounted(std::move(picture), size_.width, size_.height);
+    if (all_.options_.stamped) stamp(rgb, size_.width, begun_ms_);
+    broadcast_.show(std::move(rgb));
+  }
+
+  void said(const PlayerId& player, const PlayerMessage& message) override {
+    const auto respond = [this, player](const std::string& text) { broadcast_.respond(player, text); };
+    if (all_.players_.said(named(player), message, respond, all_.now_)) return;
+    if (free_ != nullptr) (void)free_->take(message);
+  }
+  void gone(const PlayerId& player) override {
+    all_.players_.gone(named(player));
+    if (free_ != nullptr) free_->release();
+  }
+  // The server's numbers of players are those of all of its streams.
+  PlayerId named(const PlayerId& player) const { return broadcast_.id() + " " + player; }
+
+  StreamViewer& all_;
+  ViewName name_;
+  film::PictureSize size_;
+  Duration every_;
+  std::unique_ptr<film::View> view_;
+  FreeView* free_ = nullptr;  // view_, if players move it
+  std::uint32_t run_ = kNoRun;
+  Moment next_{}, moved_{};
+  std::string said_;
+  std::atomic<std::uint64_t> begun_ms_{0};  // of the picture that is being drawn, Unix time
+  Broadcast broadcast_;
+  CameraThread camera_;  // last: its thread shows in the broadcast
+};
+
+StreamViewer::StreamViewer(StreamViewerOptions options, ElementTypes types, std::vector<SignalingLine*> lines,
+                           PictureMaker& maker, Network& network, Log& log)
+    : options_(std::move(options)),
+      maker_(maker),
+      log_(log),
+      member_(as_viewer(), std::move(types), network),
+      players_(
+          options_.session, [this](const std::string& robot) { return pace_of(robot); }, network) {
+  for (std::size_t i = 0; i < options_.streams.size(); ++i) {
+    StreamOptions stream = options_.streams[i];
+    stream.broadcast.post = options_.post;
+    streams_.push_back(std::make_unique<Stream>(std::move(stream), *this, *lines[i]));
+  }
+}
+
+StreamViewer::~StreamViewer() = default;
+
+ForeignOptions StreamViewer::as_viewer() {
+  ForeignOptions out;
+  out.session = options_.session;
+  out.role = PeerRole::kViewer;
+  out.loaded = [this](const Setup& setup, const World& world) { loaded(setup, world); };
+  return out;
+}
+
+void StreamViewer::loaded(const Setup& setup, const World& world) {
+  Setup own = setup;
+  own.sensors.pictures = options_.quality;
+  pictures_ = std::make_unique<PictureWorld>(book_, world, own);
+  for (auto& stream : streams_) stream->forget();
+}
+
+Broadcast& StreamViewer::broadcast(std::size_t stream) { return streams_[stream]->broadcast(); }
+
+Moment StreamViewer::deadline() const {
+  if (!member_.running()) return member_.deadline();
+  Moment out = std::min({member_.deadline(), players_.deadline(), next_second_});
+  for (const auto& stream : streams_) out = std::min(out, stream->next());
+  return out;
+}
+
+std::optional<Pace> StreamViewer::pace_of(const std::string& robot) const {
+  if (!member_.running()) return std::nullopt;
+  const World& world = member_.world();
+  const Slot slot = world.find(robot);
+  if (slot == kNoSlot) return std::nullopt;
+  const Model& model = world.model_of(slot);
+  return Pace{model.max_speed, model.max_turn_rate};
+}
+
+void StreamViewer::on_time(Moment now) {
+  now_ = now;
+  if (member_.loaded() && !std::exchange(ready_, true)) member_.ready();
+  if (now >= next_second_) {
+    next_second_ = now + kSecond;
+    for (auto& stream : streams_) stream->broadcast().on_second();
+  }
+  if (!member_.end() && member_.running()) look(now);
+  players_.on_time(now);
+  member_.on_time(now);  // what has been said above leaves
+}
+
+void StreamViewer::look(Moment now) {
+  const auto due = [now](const auto& stream) { return stream->due(now); };
+  if (std::none_of(streams_.begin(), streams_.end(), due)) return;
+  member_.reckon(now);
+  const World& world = member_.world();
+  const auto scene = pictures_->at(world, member_.sim_now(now));
+  for (auto& stream : streams_)
+    if (due(stream)) stream->look({world, *scene}, member_.run(), scene, now);
+}
+
+}  // namespace convoy::stream

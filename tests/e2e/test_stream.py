@@ -1,0 +1,280 @@
+"""Video of a run in a real browser: it plays, moves, follows the mouse, survives what breaks, and changes no digest.
+
+    .env/browser/bin/python tests/e2e/test_stream.py CONVOY [PART...]
+"""
+import contextlib
+import itertools
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import time
+
+from browser import FLAGS, PAGE
+from harness import new_bench
+from playwright.sync_api import sync_playwright
+
+SCENARIO = """
+convoy: 1
+name: stream
+seed: 5
+time: {mode: lockstep, tick: 10ms, duration: 600s, speed: 1}
+world: {ground: {size: [8, 6], walls: {thickness: 0.1, height: 0.4}}}
+robots:
+  - {name: walk, model: turtlebot3_burger, count: 4, driver: random_walk}
+"""
+VIDEO = ("--viewer", "--viewer-listen", "127.0.0.1:0", "--size", "640x480", "--stamp")
+
+# The picture that is shown: brightness of some of its pixels, and the time in its corner (0: it cannot be read).
+LOOK = """
+async () => {
+  const video = document.querySelector("video");
+  await new Promise((done) => video.requestVideoFrameCallback(done));
+  const canvas = document.createElement("canvas");
+  canvas.width = video.videoWidth, canvas.height = video.videoHeight;
+  const context = canvas.getContext("2d");
+  context.drawImage(video, 0, 0);
+  const now = Date.now(), rgba = context.getImageData(0, 0, canvas.width, canvas.height).data;
+  const at = (x, y) => rgba[4 * (y * canvas.width + x)] + rgba[4 * (y * canvas.width + x) + 1] + rgba[4 * (y * canvas.width + x) + 2];
+  const bits = Array.from({length: 48}, (_, i) => at(16 * (i % 40) + 8, 16 * Math.floor(i / 40) + 8) > 384 ? 1 : 0);
+  const byte = (k) => bits.slice(8 * k, 8 * k + 8).reduce((all, bit, i) => all + bit * 2 ** i, 0);
+  const bytes = [0, 1, 2, 3, 4].map(byte), sum = bytes.reduce((a, b) => a + b, 0) & 255;
+  const time = bytes.reduce((all, b, i) => all + b * 256 ** i, 0), pixels = [];
+  for (let y = 40; y < canvas.height; y += 8) for (let x = 0; x < canvas.width; x += 8) pixels.push(at(x, y));
+  return {time: sum === byte(5) ? time : 0, now: now % 2 ** 40, pixels, width: canvas.width, height: canvas.height};
+}
+"""
+
+
+class Screen:
+    """The signaling server's page."""
+
+    def __init__(self, bench, browser, link, query=""):
+        self.b = bench
+        self.context = browser.new_context(viewport={"width": 800, "height": 640})
+        self.page = self.context.new_page()
+        root, _, token = link.partition("#")
+        self.page.goto(root + query + "#" + token)
+
+    def until(self, text, patience=30):
+        end = time.monotonic() + patience
+        while not self.page.evaluate(text):
+            if time.monotonic() > end:
+                raise RuntimeError(f"never became true: {text}; it says: {self.words()}")
+            time.sleep(0.05)
+
+    def playing(self, patience=30):
+        self.until("window.convoy_video?.playing === true && document.querySelector('[data-testid=video-words]').hidden", patience)
+        return self
+
+    def look(self):
+        return self.page.evaluate(LOOK)
+
+    def act(self, credentials):
+        self.page.locator("[data-testid=video-credentials]").fill(credentials)
+        self.page.locator("[data-testid=video-act]").click()
+
+    def says(self, text):
+        self.until(f"document.querySelector('[data-testid=video-said]').textContent.includes({json.dumps(text)})")
+
+    def words(self):
+        return self.page.locator("[data-testid=video-words]").inner_text()
+
+    def picture(self, name):
+        folder = os.path.join(os.path.dirname(self.b.convoy), "screenshots")
+        os.makedirs(folder, exist_ok=True)
+        self.page.screenshot(path=os.path.join(folder, f"{name}.png"))
+
+    def close(self):
+        self.context.close()
+
+
+def changed(a, b, by=60):
+    """The part of the pixels that differ."""
+    return sum(abs(p - q) > by for p, q in zip(a["pixels"], b["pixels"])) / len(a["pixels"])
+
+
+def becomes(b, true, what, patience=20):
+    end = time.monotonic() + patience
+    while not (now := true()) and time.monotonic() < end:
+        time.sleep(0.1)
+    b.check(now, what)
+
+
+@contextlib.contextmanager
+def browsing(b):
+    with sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        try:
+            yield lambda link, query="": Screen(b, browser, link, query)
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def streamed(b, *arguments, scenario=SCENARIO):
+    """A run with its video, the link to it, and a way to open pages."""
+    b.scenario.write_text(scenario)
+    with b.start("launch", b.scenario, "--hosts", 2, *VIDEO, *PAGE, *arguments) as run, browsing(b) as open_page:
+        yield run, run.wait_for(r"video: (\S+)").group(1), open_page
+
+
+def plays(b):
+    """A stream plays: pictures follow each other, their stamps are the time, robots move in them."""
+    with streamed(b) as (_, link, open_page):
+        screen = open_page(link).playing()
+        looks = [screen.look() for _ in range(10)]
+        b.check(all((look["width"], look["height"]) == (640, 480) for look in looks), "the video has the size asked for")
+        times = [look["time"] for look in looks if look["time"]]
+        b.check(len(times) >= 8, "the time can be read in nearly all pictures", len(times))
+        b.check(all(p <= q for p, q in itertools.pairwise(times)) and times[-1] > times[0], "time goes on from picture to picture", times)
+        b.check(all(0 <= look["now"] - look["time"] < 20_000 for look in looks if look["time"]), "no picture is from the future, or old", looks[-1]["now"], times)
+        time.sleep(2)
+        b.check(0 < changed(looks[0], screen.look()) < 0.2, "robots move, and all else stands")
+        screen.picture("video")
+        numbers = screen.page.evaluate("window.convoy_video.numbers()")
+        b.check(numbers["codec"] == "VP8", "the codec is VP8", numbers)
+        screen.close()
+
+
+def mouse(b):
+    """The mouse turns the view, the wheel goes nearer, keys move; another view is chosen from the list."""
+    with streamed(b, "--view", "free", "--view", "above") as (_, link, open_page):
+        screen = open_page(link, "?stream=free").playing()
+        screen.until("window.convoy_video.open")
+        first = screen.look()
+        screen.page.mouse.move(400, 350)
+        screen.page.mouse.down()
+        screen.page.mouse.move(250, 350, steps=8)
+        screen.page.mouse.up()
+        time.sleep(0.5)
+        turned = screen.look()
+        b.check(changed(first, turned) > 0.02, "dragging turns the view", changed(first, turned))
+        screen.page.mouse.wheel(0, -600)
+        time.sleep(0.5)
+        near = screen.look()
+        b.check(changed(turned, near) > 0.02, "the wheel goes nearer", changed(turned, near))
+        screen.page.locator("video").press("a")
+        screen.page.keyboard.down("w")
+        time.sleep(0.7)
+        screen.page.keyboard.up("w")
+        time.sleep(0.5)
+        moved = screen.look()
+        b.check(changed(near, moved) > 0.02, "keys move the view", changed(near, moved))
+        screen.picture("video_near")
+        screen.page.locator("[data-testid=video-choice]").select_option("above")
+        screen.until("window.convoy_video.chosen === 'above' && window.convoy_video.open")
+        screen.playing()
+        b.check(changed(moved, screen.look()) > 0.02, "another stream shows another view")
+        screen.picture("video_above")
+        screen.close()
+
+
+def drives(b):
+    """A player drives with its own credentials; without any, or with those of who may look, it cannot; one robot has one driver."""
+    b.scenario.write_text(SCENARIO.replace("driver: random_walk", "driver: none").replace(", driver: none", ""))
+    secrets = b.folder / "secrets"
+    secrets.write_text("view watcher1\ndrive driver1\nadmin 5uper\n")
+    secrets.chmod(0o600)
+    with b.start("launch", b.scenario, "--hosts", 1, "--credentials-file", secrets, "--credentials", "5uper", *VIDEO, *PAGE) as run, browsing(b) as open_page:
+        link, at = run.wait_for(r"video: (\S+)").group(1), f"127.0.0.1:{run.port()}"
+
+        def ctl(*words):
+            return json.loads(b.call("ctl", "--connect", at, "--credentials", "5uper", "--json", *words).stdout)
+
+        screen = open_page(link).playing()
+        screen.until("window.convoy_video.open")
+        screen.page.evaluate("window.convoy_video.interact({drive: 'walk_0'})")
+        screen.says("without, a player may only look")
+        screen.act("wrong")
+        screen.says("declined")
+        screen.act("watcher1")
+        screen.page.locator("[data-testid=video-robot]").select_option("walk_1")
+        screen.page.locator("[data-testid=video-drive]").click()
+        screen.says("this call needs the role drive")
+        other = open_page(link).playing()
+        other.until("window.convoy_video.open")
+        other.act("driver1")
+        other.page.locator("[data-testid=video-robot]").select_option("walk_1")
+        before = ctl("get", "walk_1")["pose"]["p"]
+        other.page.locator("[data-testid=video-drive]").click()
+        other.says("arrow keys drive walk_1")
+        other.page.locator("video").focus()
+        other.page.keyboard.down("ArrowUp")
+        becomes(b, lambda: abs(ctl("get", "walk_1")["twist"]["v"][0]) + abs(ctl("get", "walk_1")["twist"]["v"][1]) > 0.1, "the robot drives")
+        other.picture("video_drive")
+        other.page.keyboard.up("ArrowUp")
+        becomes(b, lambda: max(map(abs, ctl("get", "walk_1")["twist"]["v"])) < 0.01, "and stops when the key is let go")
+        b.check(ctl("get", "walk_1")["pose"]["p"] != before, "it has moved")
+        holder = ctl("get", "walk_1")["data"]["holder"]
+        b.check(str(holder).startswith("video/player"), "it is leased by the player", holder)
+        third = open_page(link).playing()
+        third.until("window.convoy_video.open")
+        third.act("driver1")
+        third.page.locator("[data-testid=video-robot]").select_option("walk_1")
+        third.page.locator("[data-testid=video-drive]").click()
+        third.says("walk_1")
+        b.check(ctl("get", "walk_1")["data"]["holder"] == holder, "nobody else may drive it meanwhile")
+        other.close()
+        becomes(b, lambda: ctl("get", "walk_1")["data"]["holder"] is None, "who goes gives it back")
+
+
+def several(b):
+    """Two pages see the same; one that is closed takes nothing from the other."""
+    with streamed(b, "--view", "above") as (_, link, open_page):
+        first, second = open_page(link).playing(), open_page(link).playing()
+        b.check(changed(first.look(), second.look()) < 0.1, "both see the same")
+        first.close()
+        times = [second.look()["time"] for _ in range(5)]
+        b.check(times[-1] > times[0], "the second plays on", times)
+        third = open_page(link).playing()
+        b.check(third.look()["width"] == 640, "and a third may come")
+
+
+def returns(b):
+    """A viewer that is killed, and a signaling server: pages wait and play again; the run's digest is that of one without."""
+    short = SCENARIO.replace("duration: 600s", "duration: 40s")
+    b.scenario.write_text(short)
+    alone = b.call("run", b.scenario, "--speed", "max").stdout.split()[-1]
+    with b.start("server", b.scenario, "--listen", "127.0.0.1:0", "--hosts", 1) as server:
+        at = f"127.0.0.1:{server.port()}"
+        signaling = ["signaling", "--player-token", "p1", "--streamer-token", "5ecret"]
+        with b.start(*signaling, "--listen", "127.0.0.1:0", *PAGE) as first, browsing(b) as open_page:
+            link = first.wait_for(r"video: (\S+)").group(1)
+            port = re.search(r":(\d+)/", link).group(1)
+            viewer = ["viewer", "--connect", at, "--signaling", f"ws://127.0.0.1:{port}/streamer", "--streamer-token", "5ecret", "--size", "320x240"]
+            with b.start("client", "--connect", at, "--name", "host0"), b.start(*viewer) as one:
+                screen = open_page(link).playing()
+                os.kill(one.popen.pid, signal.SIGKILL)
+                screen.until("document.querySelector('[data-testid=video-words]').hidden === false")
+                b.check("Waiting" in screen.words() or "Opening" in screen.words(), "the page says that it waits", screen.words())
+                with b.start(*viewer) as two:
+                    screen.playing()
+                    os.kill(first.popen.pid, signal.SIGKILL)
+                    with b.start(*signaling, "--listen", f"127.0.0.1:{port}", *PAGE) as second:
+                        second.wait_for(r"video: ")
+                        screen.until("!window.convoy_video.playing || !document.querySelector('[data-testid=video-words]').hidden")
+                        screen.playing()
+                        two.wait_for(r"trying again")
+                        end = server.wait_for(r"^digest \S+").group(0).split()[-1]
+                        b.check(end == alone, "the digest is that of a run that nobody saw", end, alone)
+
+
+def words(b):
+    """What cannot be streamed is said at once."""
+    b.expect(2, None, "--size is WIDTHxHEIGHT", "viewer", "--size", "wide")
+    b.expect(2, None, "16 to 4096 pixels", "viewer", "--size", "5000x16")
+    b.expect(2, None, "a view is free, orbit, above", "viewer", "--view", "sideways")
+    b.expect(2, None, "is no ws://", "viewer", "--signaling", "http://127.0.0.1:1/", "--connect", "127.0.0.1:1")
+    b.expect(2, None, "--turn.*requires.*--turn-secret|--turn-secret", "signaling", "--turn", "example.org:3478")
+    b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
+
+
+PARTS = {f.__name__: f for f in (plays, mouse, drives, several, returns, words)}
+
+if __name__ == "__main__":
+    with new_bench(sys.argv[1]) as bench:
+        bench.run(PARTS, sys.argv[2:])
+    sys.exit(bench.result())

@@ -1,0 +1,206 @@
+// Plays a stream: finds it at the signaling server, connects to it, shows it, says what the person does, and tries again
+// when something breaks.
+import { FromStreamer, Kind, text, text_of } from "./player_messages.ts";
+
+const kLongestWait = 4000; // ms between two tries
+const kListEvery = 1000; // ms, while there is no streamer
+const kConnects = 12_000; // ms, from the choice of a stream to its first picture
+const kPing = 10_000; // ms
+
+export type PlayerState = "connecting" | "waiting" | "opening" | "playing" | "refused";
+interface Signal { type?: string; [field: string]: unknown }
+export interface PlayerNumbers { fps: number; kbit: number; round_trip_ms: number; lost: number; dropped: number; width: number; height: number; codec: string }
+
+export class VideoPlayer {
+  on_state: (state: PlayerState, words: string) => void = () => {};
+  on_streams: (ids: string[], chosen: string) => void = () => {};
+  on_response: (words: string) => void = () => {}; // of the streamer's own page messages
+  on_channel: () => void = () => {}; // input is heard from now on
+  wanted = ""; // id of a stream; empty: the first
+  chosen = "";
+  relayed = false;
+  private socket: WebSocket | null = null;
+  private peer: RTCPeerConnection | null = null;
+  private channel: RTCDataChannel | null = null;
+  private config: RTCConfiguration = {};
+  private wait = 250;
+  private timers = new Set<number>();
+  private opened_at = 0;
+  private last = { at: 0, frames: 0, bytes: 0 };
+  private ended = false;
+  private subscribed = false; // to the chosen one
+  private pings = 0;
+
+  // `address`: of the signaling server, ws://HOST:PORT/player?token=...
+  constructor(readonly video: HTMLVideoElement, private address: string) {
+    video.muted = true, video.autoplay = true, video.playsInline = true;
+    video.addEventListener("playing", () => this.on_state("playing", ""));
+  }
+
+  get playing(): boolean { return this.peer?.connectionState === "connected" && this.video.videoWidth > 0; }
+  get open(): boolean { return this.channel?.readyState === "open"; }
+
+  start(): void {
+    if (this.ended) return;
+    this.on_state("connecting", "");
+    const socket = new WebSocket(this.address);
+    this.socket = socket;
+    clearInterval(this.pings);
+    this.pings = setInterval(() => this.tell({ type: "ping", time: Date.now() }), kPing) as unknown as number;
+    socket.onmessage = (event: MessageEvent<string>) => { if (this.socket === socket) void this.take(JSON.parse(event.data) as Signal); };
+    socket.onclose = (event) => { if (this.socket === socket) this.closed(event.reason); };
+  }
+
+  // For good.
+  end(): void {
+    this.ended = true;
+    clearInterval(this.pings);
+    this.hang_up();
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+  }
+
+  choose(id: string): void {
+    this.wanted = id;
+    this.hang_up();
+    this.tell({ type: "unsubscribe" });
+    this.tell({ type: "listStreamers" });
+  }
+
+  send(message: ArrayBuffer): void {
+    if (this.open) this.channel!.send(message);
+  }
+  // To the streamer's own side: JSON.
+  interact(what: object): void { this.send(text(Kind.interaction, JSON.stringify(what))); }
+
+  private tell(message: Signal): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+  private later(ms: number, what: () => void): void {
+    const timer = setTimeout(() => { this.timers.delete(timer), what(); }, ms) as unknown as number;
+    this.timers.add(timer);
+  }
+
+  private hang_up(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+    const peer = this.peer;
+    this.peer = null, this.channel = null, this.subscribed = false;
+    peer?.close();
+  }
+
+  private closed(reason: string): void {
+    this.hang_up();
+    this.socket = null;
+    if (this.ended) return;
+    this.on_state("connecting", reason || "no signaling server answers, trying again");
+    setTimeout(() => this.start(), this.wait);
+    this.wait = Math.min(2 * this.wait, kLongestWait);
+  }
+
+  private async take(message: Signal): Promise<void> {
+    switch (message.type) {
+      case "config": {
+        this.config = (message.peerConnectionOptions ?? {}) as RTCConfiguration;
+        if (this.relayed) this.config.iceTransportPolicy = "relay";
+        this.wait = 250;
+        return this.tell({ type: "listStreamers" });
+      }
+      case "streamerList": return this.list(message.ids as string[]);
+      case "streamerIdChanged": return void (this.chosen = String(message.newID));
+      case "ping": return this.tell({ type: "pong", time: message.time });
+      case "offer": return this.answer(String(message.sdp));
+      case "iceCandidate": return void this.peer?.addIceCandidate(message.candidate as RTCIceCandidateInit).catch(() => {});
+      case "subscribeFailed": return this.again(String(message.message ?? "there is no such stream"));
+      case "streamerDisconnected": return this.again("the stream has ended, waiting for it");
+    }
+  }
+
+  // Looks again a little later whether it is there.
+  private again(why: string): void {
+    this.hang_up();
+    this.chosen = "";
+    this.on_state("waiting", why);
+    this.later(kListEvery, () => this.tell({ type: "listStreamers" }));
+  }
+
+  private list(ids: string[]): void {
+    const id = this.wanted && ids.includes(this.wanted) ? this.wanted : this.wanted ? "" : ids[0] ?? "";
+    this.on_streams(ids, this.chosen);
+    if (this.subscribed) return;
+    if (!id) return this.again(this.wanted ? `no stream is called '${this.wanted}'` : "no stream is there yet");
+    this.chosen = id;
+    this.on_streams(ids, id);
+    this.on_state("opening", "");
+    this.opened_at = performance.now();
+    this.subscribed = true;
+    this.tell({ type: "subscribe", streamerId: id });
+    this.later(kConnects, () => { if (!this.playing) this.again("the video does not come through"); });
+  }
+
+  // Asks anew which streams there are.
+  refresh(): void { this.tell({ type: "listStreamers" }); }
+
+  private async answer(sdp: string): Promise<void> {
+    const before = this.peer;
+    this.peer = null;
+    before?.close();
+    const peer = new RTCPeerConnection(this.config);
+    this.peer = peer;
+    this.last = { at: 0, frames: 0, bytes: 0 };
+    peer.ontrack = (event) => {
+      const receiver = event.receiver as RTCRtpReceiver & { jitterBufferTarget?: number };
+      if ("jitterBufferTarget" in receiver) receiver.jitterBufferTarget = 0;
+      this.video.srcObject = event.streams[0] ?? new MediaStream([event.track]);
+      void this.video.play().catch(() => {});
+    };
+    peer.ondatachannel = (event) => {
+      const channel = event.channel;
+      channel.binaryType = "arraybuffer";
+      channel.onopen = () => { if (this.peer === peer) this.on_channel(); };
+      channel.onmessage = (heard: MessageEvent<ArrayBuffer>) => {
+        if (new DataView(heard.data).getUint8(0) === FromStreamer.response) this.on_response(text_of(heard.data));
+      };
+      this.channel = channel;
+      if (channel.readyState === "open") this.on_channel();
+    };
+    peer.onicecandidate = (event) => {
+      if (event.candidate && this.peer === peer) this.tell({ type: "iceCandidate", candidate: event.candidate.toJSON() });
+    };
+    peer.onconnectionstatechange = () => {
+      if (this.peer !== peer) return;
+      if (peer.connectionState === "failed" || peer.connectionState === "closed") this.again("the connection broke, trying again");
+      if (peer.connectionState === "disconnected") this.later(3000, () => { if (this.peer === peer && peer.connectionState === "disconnected") this.again("the connection broke, trying again"); });
+    };
+    try {
+      await peer.setRemoteDescription({ type: "offer", sdp });
+      const answer = await peer.createAnswer();
+      await peer.setLocalDescription(answer);
+      if (this.peer === peer) this.tell({ type: "answer", sdp: answer.sdp });
+    } catch (error) {
+      if (this.peer === peer) this.again(`this browser cannot play it: ${String(error)}`);
+    }
+  }
+
+  // Since the last call of it.
+  async numbers(): Promise<PlayerNumbers | null> {
+    if (!this.peer) return null;
+    const out: PlayerNumbers = { fps: 0, kbit: 0, round_trip_ms: 0, lost: 0, dropped: 0, width: this.video.videoWidth, height: this.video.videoHeight, codec: "" };
+    const all = await this.peer.getStats();
+    const now = performance.now();
+    for (const one of all.values() as Iterable<Record<string, unknown>>) {
+      if (one.type === "inbound-rtp" && one.kind === "video") {
+        const frames = Number(one.framesDecoded ?? 0), bytes = Number(one.bytesReceived ?? 0), passed = (now - this.last.at) / 1000;
+        if (this.last.at > 0 && passed > 0) out.fps = (frames - this.last.frames) / passed, out.kbit = (8 * (bytes - this.last.bytes)) / passed / 1000;
+        this.last = { at: now, frames, bytes };
+        out.lost = Number(one.packetsLost ?? 0), out.dropped = Number(one.framesDropped ?? 0);
+        const codec = all.get(String(one.codecId)) as { mimeType?: string } | undefined;
+        out.codec = codec?.mimeType?.replace("video/", "") ?? "";
+      }
+      if (one.type === "candidate-pair" && one.nominated === true) out.round_trip_ms = 1000 * Number(one.currentRoundTripTime ?? 0);
+    }
+    return out;
+  }
+  get since_ms(): number { return performance.now() - this.opened_at; }
+}
