@@ -12,10 +12,12 @@ import signal
 import sys
 import time
 
-from browser import FLAGS, PAGE
-from harness import new_bench
+from browser import FLAGS as BROWSER
+from browser import PAGE
+from harness import Process, free_block, new_bench
 from playwright.sync_api import sync_playwright
 
+FLAGS = [*BROWSER, "--allow-loopback-in-peer-connection"]  # a relay on this machine is one as any other
 SCENARIO = """
 convoy: 1
 name: stream
@@ -38,7 +40,8 @@ async () => {
   context.drawImage(video, 0, 0);
   const now = Date.now(), rgba = context.getImageData(0, 0, canvas.width, canvas.height).data;
   const at = (x, y) => rgba[4 * (y * canvas.width + x)] + rgba[4 * (y * canvas.width + x) + 1] + rgba[4 * (y * canvas.width + x) + 2];
-  const bits = Array.from({length: 48}, (_, i) => at(16 * (i % 40) + 8, 16 * Math.floor(i / 40) + 8) > 384 ? 1 : 0);
+  const row = Math.floor(Math.min(canvas.width, 640) / 16);
+  const bits = Array.from({length: 48}, (_, i) => at(16 * (i % row) + 8, 16 * Math.floor(i / row) + 8) > 384 ? 1 : 0);
   const byte = (k) => bits.slice(8 * k, 8 * k + 8).reduce((all, bit, i) => all + bit * 2 ** i, 0);
   const bytes = [0, 1, 2, 3, 4].map(byte), sum = bytes.reduce((a, b) => a + b, 0) & 255;
   const time = bytes.reduce((all, b, i) => all + b * 256 ** i, 0), pixels = [];
@@ -101,6 +104,16 @@ def becomes(b, true, what, patience=20):
     while not (now := true()) and time.monotonic() < end:
         time.sleep(0.1)
     b.check(now, what)
+
+
+@contextlib.contextmanager
+def started(b, command):
+    """A program that is not ours."""
+    process = Process(b, (), command=list(map(str, command)))
+    try:
+        yield process
+    finally:
+        process.end()
 
 
 @contextlib.contextmanager
@@ -262,6 +275,30 @@ def returns(b):
                         b.check(end == alone, "the digest is that of a run that nobody saw", end, alone)
 
 
+def relayed(b):
+    """Where there is no direct way, a TURN server hands the video on: Debian's coturn, with credentials that expire."""
+    if shutil.which("turnserver") is None:
+        raise RuntimeError("coturn is missing: scripts/setup.sh --tests installs it")
+    b.scenario.write_text(SCENARIO)
+    port = free_block(60)
+    turn = ["turnserver", "-n", "--listening-ip", "127.0.0.1", "--relay-ip", "127.0.0.1", "--listening-port", port, "--min-port", port + 10,
+            "--max-port", port + 59, "--use-auth-secret", "--static-auth-secret", "north", "--realm", "convoy", "--allow-loopback-peers",
+            "--no-tls", "--no-dtls", "--no-cli", "--log-file", "stdout", "--pidfile", b.folder / "turn.pid", "--userdb", b.folder / "turn.db", "-v"]
+    with b.start("launch", b.scenario, "--hosts", 1) as run, started(b, turn) as relay, b.start(
+            "signaling", "--listen", "127.0.0.1:0", "--player-token", "p1", "--streamer-token", "5ecret",
+            "--turn", f"127.0.0.1:{port}?transport=udp", "--turn-secret", "north", *PAGE) as signaling:
+        link = signaling.wait_for(r"video: (\S+)").group(1)
+        at = re.search(r":(\d+)/", link).group(1)
+        with b.start("viewer", "--connect", f"127.0.0.1:{run.port()}", "--signaling", f"ws://127.0.0.1:{at}/streamer?token=5ecret", "--size", "320x240",
+                     "--stamp"), browsing(b) as open_page:
+            screen = open_page(link, "?ice=relay").playing()
+            way = screen.page.evaluate("window.convoy_video.way()")
+            b.check(way["local"] == "relay", "the browser is reached by the relay alone", way)
+            times = [screen.look()["time"] for _ in range(6)]
+            b.check(times[-1] > times[0] > 0, "and the video goes on", times)
+            b.check(re.search(r"user <\d+:convoy>", relay.text()), "with the credentials of the signaling server", relay.text()[-800:])
+
+
 def words(b):
     """What cannot be streamed is said at once."""
     b.expect(2, None, "--size is WIDTHxHEIGHT", "viewer", "--size", "wide")
@@ -272,7 +309,7 @@ def words(b):
     b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
 
 
-PARTS = {f.__name__: f for f in (plays, mouse, drives, several, returns, words)}
+PARTS = {f.__name__: f for f in (plays, mouse, drives, several, returns, relayed, words)}
 
 if __name__ == "__main__":
     with new_bench(sys.argv[1]) as bench:

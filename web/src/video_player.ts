@@ -202,5 +202,15 @@ export class VideoPlayer {
     }
     return out;
   }
+  // How it comes here: host, srflx (by STUN) or relay (by TURN), on either side.
+  async way(): Promise<{ local: string; remote: string } | null> {
+    const all = await this.peer?.getStats();
+    for (const one of (all?.values() ?? []) as Iterable<Record<string, unknown>>)
+      if (one.type === "candidate-pair" && one.nominated === true && one.state === "succeeded") {
+        const kind = (id: unknown): string => String((all!.get(String(id)) as { candidateType?: string } | undefined)?.candidateType ?? "");
+        return { local: kind(one.localCandidateId), remote: kind(one.remoteCandidateId) };
+      }
+    return null;
+  }
   get since_ms(): number { return performance.now() - this.opened_at; }
 }
