@@ -39,7 +39,8 @@ Moment Players::deadline() const {
 void Players::on_time(Moment now) {
   leaving_.clear();
   std::vector<PlayerId> ended;
-  for (auto& [player, actor] : acting_) {
+  for (auto& one : acting_) {
+    Actor& actor = one.second;
     if (const auto command = actor.drive.due(now)) {
       proto::Request request;
       proto::Drive& drive = *request.mutable_drive();
@@ -59,7 +60,7 @@ void Players::on_time(Moment now) {
     if (const auto end = actor.session->end()) {
       actor.respond(event("error", end->text));
       actor.respond(text_of({{"driving", nullptr}}));
-      ended.push_back(player);
+      ended.push_back(one.first);
     }
   }
   for (const PlayerId& player : ended) acting_.erase(player);
