@@ -54,9 +54,9 @@ async () => {
 class Screen:
     """The signaling server's page."""
 
-    def __init__(self, bench, browser, link, query=""):
+    def __init__(self, bench, browser, link, query="", **options):
         self.b = bench
-        self.context = browser.new_context(viewport={"width": 800, "height": 640})
+        self.context = browser.new_context(viewport={"width": 800, "height": 640}, **options)
         self.page = self.context.new_page()
         root, _, token = link.partition("#")
         self.page.goto(root + query + "#" + token)
@@ -121,7 +121,7 @@ def browsing(b):
     with sync_playwright() as p:
         browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         try:
-            yield lambda link, query="": Screen(b, browser, link, query)
+            yield lambda link, query="", **options: Screen(b, browser, link, query, **options)
         finally:
             browser.close()
 
@@ -268,9 +268,14 @@ def returns(b):
                     os.kill(first.popen.pid, signal.SIGKILL)
                     with b.start(*signaling, "--listen", f"127.0.0.1:{port}", *PAGE) as second:
                         second.wait_for(r"video: ")
-                        screen.until("!window.convoy_video.playing || !document.querySelector('[data-testid=video-words]').hidden")
-                        screen.playing()
                         two.wait_for(r"trying again")
+                        second.wait_for(r"streamer 'free' is here")
+                        newcomer = open_page(link).playing()
+                        screen.playing()
+                        first_look = screen.page.evaluate("document.querySelector('video').currentTime")
+                        screen.until(f"document.querySelector('video').currentTime > {first_look}")
+                        newcomer.close()
+                        screen.playing()
                         end = server.wait_for(r"^digest \S+").group(0).split()[-1]
                         b.check(end == alone, "the digest is that of a run that nobody saw", end, alone)
 
@@ -299,6 +304,22 @@ def relayed(b):
             b.check(re.search(r"user <\d+:convoy>", relay.text()), "with the credentials of the signaling server", relay.text()[-800:])
 
 
+def encrypted(b):
+    """Page, introductions and the viewer's line by TLS; a viewer that does not trust the certificate says so."""
+    b.scenario.write_text(SCENARIO)
+    chain = b.certificate()
+    with b.start("launch", b.scenario, "--hosts", 1) as run, b.start(
+            "signaling", "--listen", "127.0.0.1:0", "--player-token", "p1", "--streamer-token", "5ecret", *chain, *PAGE) as signaling:
+        link = signaling.wait_for(r"video: (https\S+)").group(1)
+        at = re.search(r":(\d+)/", link).group(1)
+        viewer = ["viewer", "--connect", f"127.0.0.1:{run.port()}", "--signaling", f"wss://127.0.0.1:{at}/streamer?token=5ecret", "--size", "320x240"]
+        with b.start(*viewer) as stranger:
+            stranger.wait_for(r"the signaling server: certificate verify failed")
+        with b.start(*viewer, "--signaling-ca", chain[1]), browsing(b) as open_page:
+            screen = open_page(link, ignore_https_errors=True).playing()
+            b.check(screen.page.evaluate("window.isSecureContext"), "the page is a secure one")
+
+
 def words(b):
     """What cannot be streamed is said at once."""
     b.expect(2, None, "--size is WIDTHxHEIGHT", "viewer", "--size", "wide")
@@ -309,7 +330,7 @@ def words(b):
     b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
 
 
-PARTS = {f.__name__: f for f in (plays, mouse, drives, several, returns, relayed, words)}
+PARTS = {f.__name__: f for f in (plays, mouse, drives, several, returns, relayed, encrypted, words)}
 
 if __name__ == "__main__":
     with new_bench(sys.argv[1]) as bench:

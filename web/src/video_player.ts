@@ -42,7 +42,7 @@ export class VideoPlayer {
 
   start(): void {
     if (this.ended) return;
-    this.on_state("connecting", "");
+    if (!this.playing) this.on_state("connecting", "");
     const socket = new WebSocket(this.address);
     this.socket = socket;
     clearInterval(this.pings);
@@ -91,10 +91,11 @@ export class VideoPlayer {
   }
 
   private closed(reason: string): void {
-    this.hang_up();
     this.socket = null;
+    // The pictures do not come by there: what plays goes on.
+    if (!this.playing) this.hang_up();
     if (this.ended) return;
-    this.on_state("connecting", reason || "no signaling server answers, trying again");
+    if (!this.playing) this.on_state("connecting", reason || "no signaling server answers, trying again");
     setTimeout(() => this.start(), this.wait);
     this.wait = Math.min(2 * this.wait, kLongestWait);
   }

@@ -21,8 +21,6 @@ bool printable(const std::string& id) {
   return std::all_of(id.begin(), id.end(), [](unsigned char c) { return c > 0x20 && c != 0x7f; });
 }
 
-std::string name_of_player(PageId who) { return std::to_string(who); }
-
 }  // namespace
 
 std::size_t SignalingDesk::streamers_of_all() const {
@@ -125,9 +123,10 @@ void SignalingDesk::identified(PageId who, Member& streamer, const Json& message
 
 SignalingDesk::Member* SignalingDesk::player_of(PageId streamer, const Json& message, PageId& player) {
   const std::string* const name = text_in(message, "playerId");
-  if (name == nullptr || name->empty() || name->size() > 19 || name->find_first_not_of("0123456789") != name->npos)
-    return nullptr;
-  player = std::stoull(*name);
+  if (name == nullptr || !name->starts_with(options_.prefix)) return nullptr;
+  const std::string number = name->substr(options_.prefix.size());
+  if (number.empty() || number.size() > 19 || number.find_first_not_of("0123456789") != number.npos) return nullptr;
+  player = std::stoull(number);
   const auto at = members_.find(player);
   const bool its = at != members_.end() && at->second.part == Part::kPlayer && at->second.streamer == streamer;
   return its ? &at->second : nullptr;
@@ -163,12 +162,12 @@ void SignalingDesk::subscribe(PageId who, Member& player, const Json& message) {
   unsubscribe(who, player);
   player.streamer = at->second;
   send(player.streamer,
-       {{"type", "playerConnected"}, {"playerId", name_of_player(who)}, {"dataChannel", true}, {"sfu", false}});
+       {{"type", "playerConnected"}, {"playerId", name_of(who)}, {"dataChannel", true}, {"sfu", false}});
 }
 
 void SignalingDesk::unsubscribe(PageId who, Member& player) {
   const PageId streamer = std::exchange(player.streamer, 0);
-  if (streamer != 0) send(streamer, {{"type", "playerDisconnected"}, {"playerId", name_of_player(who)}});
+  if (streamer != 0) send(streamer, {{"type", "playerDisconnected"}, {"playerId", name_of(who)}});
 }
 
 void SignalingDesk::of_player(PageId who, Member& player, const std::string& type, Json message) {
@@ -177,7 +176,7 @@ void SignalingDesk::of_player(PageId who, Member& player, const std::string& typ
   if (type == "unsubscribe") return unsubscribe(who, player);
   if (type != "offer" && type != "answer" && type != "iceCandidate") return void(++refused_["unknown message"]);
   if (player.streamer == 0) return void(++refused_["no subscription"]);
-  message["playerId"] = name_of_player(who);
+  message["playerId"] = name_of(who);
   send(player.streamer, message);
 }
 

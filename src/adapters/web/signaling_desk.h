@@ -26,6 +26,8 @@ struct SignalingOptions {
   // Asked for each who comes: credentials may be short-lived.
   std::function<std::vector<IceServer>()> ice_servers = [] { return std::vector<IceServer>{}; };
   std::size_t max_streamers = 64, max_players = 256;
+  // In front of players' ids: another one for each start, since a streamer may still have players of the last one.
+  std::string prefix;
 };
 
 class SignalingDesk {
@@ -55,6 +57,7 @@ class SignalingDesk {
     PageId streamer = 0;  // of a player, that it is subscribed to; 0: none
   };
   std::size_t streamers_of_all() const;
+  std::string name_of(PageId player) const { return options_.prefix + std::to_string(player); }
   void send(PageId who, const Json& message);
   void refuse(PageId who, const char* reason, const std::string& text);
   void identified(PageId who, Member& streamer, const Json& message);

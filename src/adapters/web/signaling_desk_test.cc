@@ -15,7 +15,8 @@ namespace {
 
 struct Rig final : PagePort, Log {
   std::vector<IceServer> servers;
-  SignalingDesk desk{{.ice_servers = [this] { return servers; }, .max_streamers = 3, .max_players = 4}, *this, *this};
+  SignalingDesk desk{
+      {.ice_servers = [this] { return servers; }, .max_streamers = 3, .max_players = 4, .prefix = "a1-"}, *this, *this};
   std::map<PageId, std::vector<Json>> told;
   std::map<PageId, std::string> closed;
   PageId last = 0;
@@ -71,7 +72,7 @@ TEST_CASE("a player finds a streamer, and what they say to each other is handed 
   rig.say(player, {{"type", "listStreamers"}});
   CHECK(rig.take(player) == Json{{"type", "streamerList"}, {"ids", {"world"}}});
   rig.say(player, {{"type", "subscribe"}, {"streamerId", "world"}});
-  const std::string id = std::to_string(player);
+  const std::string id = "a1-" + std::to_string(player);
   CHECK(rig.take(streamer) ==
         Json{{"type", "playerConnected"}, {"playerId", id}, {"dataChannel", true}, {"sfu", false}});
 
@@ -92,12 +93,13 @@ TEST_CASE("a streamer reaches its own players alone, and may send one away with 
   Rig rig;
   const PageId a = rig.streamer("a"), b = rig.streamer("b"), player = rig.player_of("a");
   rig.take(player);
-  rig.say(b, {{"type", "offer"}, {"playerId", std::to_string(player)}, {"sdp", "v=0"}});
-  rig.say(b, {{"type", "disconnectPlayer"}, {"playerId", std::to_string(player)}});
+  rig.say(b, {{"type", "offer"}, {"playerId", "a1-" + std::to_string(player)}, {"sdp", "v=0"}});
+  rig.say(a, {{"type", "offer"}, {"playerId", std::to_string(player)}, {"sdp", "v=0"}});  // of another server
+  rig.say(b, {{"type", "disconnectPlayer"}, {"playerId", "a1-" + std::to_string(player)}});
   CHECK(rig.take(player) == nullptr);
   CHECK(rig.closed.empty());
-  CHECK(rig.desk.refused().at("unknown player") == 2);
-  rig.say(a, {{"type", "disconnectPlayer"}, {"playerId", std::to_string(player)}, {"reason", "no encoder"}});
+  CHECK(rig.desk.refused().at("unknown player") == 3);
+  rig.say(a, {{"type", "disconnectPlayer"}, {"playerId", "a1-" + std::to_string(player)}, {"reason", "no encoder"}});
   CHECK(rig.closed.at(player) == "no encoder");
 }
 

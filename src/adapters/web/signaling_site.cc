@@ -2,6 +2,7 @@
 
 #include "adapters/web/json_text.h"
 #include "os/clock.h"
+#include "os/port_secret.h"
 
 namespace convoy::web {
 
@@ -24,6 +25,7 @@ bool same_secret(const std::string& a, const std::string& b) {
 Result<std::unique_ptr<SignalingSite>> SignalingSite::open(WebServerOptions server, SignalingOptions options,
                                                            SignalingTokens tokens, SceneFiles page,
                                                            std::vector<std::string> origins, Log& log) {
+  options.prefix = os::new_secret().substr(0, 6) + "-";
   auto site =
       std::unique_ptr<SignalingSite>(new SignalingSite(std::move(options), std::move(tokens), std::move(page), log));
   server.max_text = kMaxMessage;
