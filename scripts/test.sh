@@ -22,7 +22,7 @@ scripts/python-env.sh
 scripts/python-env.sh browser
 scripts/python-env.sh lint
 scripts/python-env.sh ros
-CMAKE_ARGS="-DBUILD_TESTING=ON -DCONVOY_WERROR=ON -DCONVOY_ROS2=ON ${CMAKE_ARGS:-}" BUILD_DIR=$build scripts/build.sh
+CMAKE_ARGS="-DBUILD_TESTING=ON -DCONVOY_WERROR=ON -DCONVOY_ROS2=ON -DCONVOY_STREAM=ON ${CMAKE_ARGS:-}" BUILD_DIR=$build scripts/build.sh
 tests() {
   # shellcheck disable=SC2086  # a list of words
   ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" "$@" ${CTEST_ARGS:-}
