@@ -149,6 +149,10 @@ void Broadcast::respond(const PlayerId& player, const std::string& text) {
   send(player, text_to_player(ToPlayer::kResponse, text));
 }
 
+void Broadcast::send_away(const std::string& why) {
+  while (!players_.empty()) drop(PlayerId(players_.begin()->first), why);
+}
+
 void Broadcast::on_second() {
   if (video_ && connected_ > 0) video_->adapt();
 }
@@ -235,7 +239,7 @@ void Broadcast::message(const PlayerId& player, Bytes bytes) {
 void Broadcast::broken(std::string why) {
   later([this, why = std::move(why)] {
     log_.line(LogLevel::kWarn, id_ + ": " + why + "; the video begins anew");
-    while (!players_.empty()) drop(PlayerId(players_.begin()->first), why);
+    send_away(why);
     const std::scoped_lock lock(mutex_);
     video_.reset();
   });

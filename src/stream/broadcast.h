@@ -67,6 +67,7 @@ class Broadcast final : private VideoEvents {
   void show(Bytes rgb);
   void send(const PlayerId& player, ByteView bytes);
   void respond(const PlayerId& player, const std::string& text);  // to its page
+  void send_away(const std::string& why);                         // all who look: there is nothing to be seen
   void on_second();                                               // once a second
   BroadcastCounters counters() const;
 

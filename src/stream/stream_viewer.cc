@@ -82,10 +82,11 @@ class StreamViewer::Stream final : private BroadcastEvents {
     if (!view_ || std::exchange(run_, run) != run) begin(seen, run);
     if (free_ != nullptr) free_->on_time(now - moved_);
     moved_ = now;
-    if (const auto shot = view_->shot(seen)) {
-      begun_ms_ = unix_ms();
-      (void)camera_.offer(all_.maker_.draw(scene, {*shot}));
-    }
+    const auto shot = view_->shot(seen);
+    if (!shot)
+      return broadcast_.send_away(name_.robot + (name_.camera.empty() ? "" : "/" + name_.camera) + " is not there");
+    begun_ms_ = unix_ms();
+    (void)camera_.offer(all_.maker_.draw(scene, {*shot}));
   }
 
  private:

@@ -234,6 +234,16 @@ def drives(b):
         becomes(b, lambda: ctl("get", "walk_1")["data"]["holder"] is None, "who goes gives it back")
 
 
+def absent(b):
+    """Who chooses a view of a robot that is not there is told so, and sees it once it is."""
+    with streamed(b, "--view", "follow:late") as (run, link, open_page):
+        screen = open_page(link)
+        screen.until("document.querySelector('[data-testid=video-words]').textContent.includes('late is not there')")
+        spawned = b.call("ctl", "--connect", f"127.0.0.1:{run.port()}", "spawn", "late", "--model", "turtlebot3_burger", "--pose", "1,1")
+        b.check(spawned.returncode == 0, "a robot of that name is spawned", spawned.stderr)
+        screen.playing()
+
+
 def several(b):
     """Two pages see the same; one that is closed takes nothing from the other."""
     with streamed(b, "--view", "above") as (_, link, open_page):
@@ -330,7 +340,7 @@ def words(b):
     b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
 
 
-PARTS = {f.__name__: f for f in (plays, mouse, drives, several, returns, relayed, encrypted, words)}
+PARTS = {f.__name__: f for f in (plays, mouse, drives, absent, several, returns, relayed, encrypted, words)}
 
 if __name__ == "__main__":
     with new_bench(sys.argv[1]) as bench:
