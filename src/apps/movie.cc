@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "apps/movie_file.h"
 #include "apps/record_file.h"
 #include "apps/recording_facts.h"
 #include "core/nearest.h"
@@ -16,7 +17,6 @@
 #include "film/film.h"
 #include "film/view.h"
 #include "os/clock.h"
-#include "os/headed_file.h"
 #include "os/signals.h"
 #include "os/standard_streams.h"
 #include "os/terminal.h"
@@ -31,30 +31,6 @@ namespace {
 
 constexpr std::uint64_t kMostPictures = 10'000'000;
 constexpr std::uint64_t kStageLooks = 300;  // instants of the film by which a view that stands still is placed
-
-class MovieFile final : public film::FilmFile {
- public:
-  explicit MovieFile(os::HeadedFile file) : file_(std::move(file)) {}
-  Status write(ByteView bytes) override { return file_.write(bytes); }
-  Status rewrite(std::uint64_t at, ByteView bytes) override { return file_.rewrite(at, bytes); }
-  Status sync() { return file_.sync(); }
-
- private:
-  os::HeadedFile file_;
-};
-
-Result<film::PictureSize> parse_size(const std::string& text) {
-  film::PictureSize out;
-  const std::size_t x = text.find('x');
-  const auto number = [](const std::string& digits, std::uint32_t& to) {
-    const bool is = !digits.empty() && digits.size() < 6 && digits.find_first_not_of("0123456789") == digits.npos;
-    if (is) to = static_cast<std::uint32_t>(std::stoul(digits));
-    return is;
-  };
-  if (x == text.npos || !number(text.substr(0, x), out.width) || !number(text.substr(x + 1), out.height))
-    return fail(ErrorCode::kInvalid, "--size is WIDTHxHEIGHT in pixels, as 1280x720, not '" + text + "'");
-  return out;
-}
 
 // "follow:ROBOT" and "ROBOT/CAMERA" have a robot; of the others both are empty.
 struct ViewWords {
@@ -191,18 +167,6 @@ Result<film::Stage> stage_of(const Recording& recording, const Reel& reel, Pictu
   return out;
 }
 
-// A smaller picture in the middle of a black one.
-Bytes mounted(CameraPicture picture, const film::PictureSize& size) {
-  const PictureLens& lens = picture.lens;
-  if (lens.width == size.width && lens.height == size.height) return std::move(picture.color);
-  Bytes out(std::size_t{3} * size.width * size.height);
-  const std::size_t left = (size.width - lens.width) / 2, above = (size.height - lens.height) / 2;
-  for (std::size_t y = 0; y < lens.height; ++y)
-    std::copy_n(picture.color.begin() + static_cast<std::ptrdiff_t>(3 * lens.width * y), 3 * lens.width,
-                out.begin() + static_cast<std::ptrdiff_t>(3 * ((above + y) * size.width + left)));
-  return out;
-}
-
 // Draws the pictures of a film: the next one is begun before the last one is taken, so that encoding costs little time.
 class Shooting {
  public:
@@ -233,7 +197,7 @@ class Shooting {
     if (coming_->job) {
       auto picture = coming_->job->take(0);
       if (!picture) return tl::unexpected(picture.error());
-      last_ = mounted(std::move(*picture), size_);
+      last_ = film::mounted(std::move(*picture), size_);
     }
     if (auto ok = film_.add(last_, coming_->time); !ok) return ok;
     ++pictures_;
@@ -344,6 +308,19 @@ void print_result(const Arguments& a, const Recording& recording, const Plan& pl
 }
 
 }  // namespace
+
+Result<film::PictureSize> parse_size(const std::string& text) {
+  film::PictureSize out;
+  const std::size_t x = text.find('x');
+  const auto number = [](const std::string& digits, std::uint32_t& to) {
+    const bool is = !digits.empty() && digits.size() < 6 && digits.find_first_not_of("0123456789") == digits.npos;
+    if (is) to = static_cast<std::uint32_t>(std::stoul(digits));
+    return is;
+  };
+  if (x == text.npos || !number(text.substr(0, x), out.width) || !number(text.substr(x + 1), out.height))
+    return fail(ErrorCode::kInvalid, "--size is WIDTHxHEIGHT in pixels, as 1280x720, not '" + text + "'");
+  return out;
+}
 
 int movie(const Arguments& a) {
   os::StderrLog log(a.log_level);

@@ -44,6 +44,12 @@ void add_stream_commands(CommandLine& line) {
                   "server is there")
       ->allow_extra_args(false);
   add_video(viewer_command, s);
+  CLI::Option* movie =
+      viewer_command.add_option("--movie", a.movie.file, "film the run instead, until it ends")->type_name("F.webm");
+  viewer_command.add_option("--duration", a.run.duration, "of the film, in simulated time, as 20s")->needs(movie);
+  viewer_command.add_option("--recording", a.file, "film this recording instead of a run (MCAP)")
+      ->needs(movie)
+      ->type_name("FILE");
 
   CLI::App& signaling_command =
       line.add(line.root(), "signaling", "Introduce browsers to those who stream video", signaling);

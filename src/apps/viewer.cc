@@ -6,6 +6,9 @@
 #include <mutex>
 
 #include "adapters/web/web_client.h"
+#include "apps/live_movie.h"
+#include "apps/movie.h"
+#include "apps/movie_file.h"
 #include "apps/stream.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -48,9 +51,9 @@ std::string with_token(const StreamArguments& s) {
 Result<std::vector<stream::StreamOptions>> streams_of(const Arguments& a) {
   const StreamArguments& s = a.stream;
   stream::VideoFormat format{.width = 0, .height = 0, .rate = s.rate, .codec = s.codec, .bitrate = s.bitrate};
-  char cross = 0, end = 0;
-  if (std::sscanf(s.size.c_str(), "%5u%c%5u%c", &format.width, &cross, &format.height, &end) != 3 || cross != 'x')
-    return fail(ErrorCode::kInvalid, "--size is WIDTHxHEIGHT in pixels, as 1280x720, not '" + s.size + "'");
+  const auto size = parse_size(s.size);
+  if (!size) return tl::unexpected(size.error());
+  format.width = size->width, format.height = size->height;
   std::vector<stream::StreamOptions> out;
   for (const std::string& text : s.views.empty() ? std::vector<std::string>{"free"} : s.views) {
     auto view = stream::parse_view_name(text);
@@ -211,9 +214,20 @@ class Streaming {
   os::Signals signals_;  // last: its thread ends first
 };
 
+// A film instead of a stream: of a recording as convoy plot makes it, else of the run.
+int viewer_movie(Arguments a) {
+  const StreamArguments& s = a.stream;
+  if (a.movie.file.empty()) return complain("--recording needs --movie: a recording is filmed, not streamed", kUsage);
+  if (s.views.size() > 1) return complain("a film has one --view", kUsage);
+  a.movie.view = s.views.empty() ? "orbit" : s.views.front();
+  a.movie.size = s.size, a.movie.quality = s.quality, a.movie.rate = s.rate;
+  return a.file.empty() ? live_movie(a) : movie(a);
+}
+
 }  // namespace
 
 int viewer(const Arguments& arguments) {
+  if (!arguments.movie.file.empty() || !arguments.file.empty()) return viewer_movie(arguments);
   os::StderrLog log(arguments.log_level);
   auto streams = streams_of(arguments);
   if (!streams) return complain(streams.error().message(), kUsage);

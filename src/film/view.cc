@@ -198,6 +198,17 @@ Pose place_before(std::span<const Box> boxes, const Quat& q_WC, const PictureLen
   return {rotate(q_WC, {middle_of(points, &Vec3::x, z, tx), middle_of(points, &Vec3::y, z, ty), z}), q_WC};
 }
 
+Bytes mounted(CameraPicture picture, const PictureSize& size) {
+  const PictureLens& lens = picture.lens;
+  if (lens.width == size.width && lens.height == size.height) return std::move(picture.color);
+  Bytes out(std::size_t{3} * size.width * size.height);
+  const std::size_t left = (size.width - lens.width) / 2, above = (size.height - lens.height) / 2;
+  for (std::size_t y = 0; y < lens.height; ++y)
+    std::copy_n(picture.color.begin() + static_cast<std::ptrdiff_t>(3 * lens.width * y), 3 * lens.width,
+                out.begin() + static_cast<std::ptrdiff_t>(3 * ((above + y) * size.width + left)));
+  return out;
+}
+
 std::unique_ptr<View> view_from_above(const Stage& stage, const PictureSize& size) {
   std::vector<Box> all = boxes_of(stage.bodies);
   if (!stage.scenery.empty()) all.push_back(stage.scenery);

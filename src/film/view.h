@@ -50,6 +50,9 @@ std::unique_ptr<View> following_view(std::string robot, const PictureSize& size,
 // Through a camera of a robot, with all that it sees: its picture as large as fits in. The book outlives it.
 std::unique_ptr<View> camera_view(std::string robot, std::string camera, const PictureSize& size, ShapeBook& book);
 
+// Three bytes a pixel: a smaller picture stands in the middle of a black one.
+Bytes mounted(CameraPicture picture, const PictureSize& size);
+
 // The nearest place, for a camera that is turned so, from which it has all of these boxes in its picture; there is one.
 Pose place_before(std::span<const Box> boxes, const Quat& q_WC, const PictureLens& lens);
 

@@ -30,6 +30,11 @@ bool CameraThread::busy() const {
   return job_ != nullptr;
 }
 
+void CameraThread::wait() const {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !job_; });
+}
+
 std::optional<std::string> CameraThread::take_trouble() {
   const std::scoped_lock lock(mutex_);
   return std::exchange(trouble_, std::nullopt);
@@ -47,6 +52,7 @@ void CameraThread::run() {
     lock.lock();
     if (!picture) trouble_ = picture.error().message();
     job_ = nullptr;
+    changed_.notify_all();
   }
 }
 

@@ -25,6 +25,7 @@ class CameraThread {
   // False: the one before is not shown yet, and this one is dropped.
   bool offer(std::shared_ptr<PictureJob> job);
   bool busy() const;
+  void wait() const;  // until it is not
   // Why the last picture could not be drawn; once.
   std::optional<std::string> take_trouble();
 
@@ -33,7 +34,7 @@ class CameraThread {
 
   Show show_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  mutable std::condition_variable changed_;
   std::shared_ptr<PictureJob> job_;  // that is under way
   bool ends_ = false;
   std::optional<std::string> trouble_;

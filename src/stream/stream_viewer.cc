@@ -1,11 +1,8 @@
 #include "stream/stream_viewer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 
-#include "core/pose.h"
 #include "stream/stamp.h"
 
 namespace convoy::stream {
@@ -20,42 +17,7 @@ std::uint64_t unix_ms() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
 }
 
-// A smaller picture in the middle of a black one.
-Bytes mounted(CameraPicture picture, std::uint32_t width, std::uint32_t height) {
-  const PictureLens& lens = picture.lens;
-  if (lens.width == width && lens.height == height) return std::move(picture.color);
-  Bytes out(std::size_t{3} * width * height);
-  const std::size_t left = (width - lens.width) / 2, above = (height - lens.height) / 2;
-  for (std::size_t y = 0; y < lens.height; ++y)
-    std::copy_n(picture.color.begin() + static_cast<std::ptrdiff_t>(3 * lens.width * y), 3 * lens.width,
-                out.begin() + static_cast<std::ptrdiff_t>(3 * ((above + y) * width + left)));
-  return out;
-}
-
-// Robots go about: all of the ground is seen with them, unless it is much larger than where they are.
-void show_scenery(film::Stage& stage) {
-  constexpr double kMuch = 4;
-  film::Box spread;
-  for (const auto& [number, box] : stage.bodies) spread.add(box);
-  if (stage.scenery.empty() || spread.empty() || norm(stage.scenery.size()) > kMuch * norm(spread.size())) return;
-  stage.bodies[kNoEntity] = stage.scenery;
-}
-
 }  // namespace
-
-Result<ViewName> parse_view_name(const std::string& text) {
-  using Kind = ViewName::Kind;
-  constexpr std::string_view kFollow = "follow:";
-  if (text == "free") return ViewName{Kind::kFree, {}, {}};
-  if (text == "orbit") return ViewName{Kind::kOrbit, {}, {}};
-  if (text == "above") return ViewName{Kind::kAbove, {}, {}};
-  if (text.starts_with(kFollow) && text.size() > kFollow.size())
-    return ViewName{Kind::kFollow, text.substr(kFollow.size()), {}};
-  const std::size_t slash = text.rfind('/');
-  if (slash == text.npos || slash == 0 || slash + 1 == text.size())
-    return fail(ErrorCode::kInvalid, "a view is free, orbit, above, follow:ROBOT or ROBOT/CAMERA, not '" + text + "'");
-  return ViewName{Kind::kCamera, text.substr(0, slash), text.substr(slash + 1)};
-}
 
 // One view with those who look at it.
 class StreamViewer::Stream final : private BroadcastEvents {
@@ -83,8 +45,7 @@ class StreamViewer::Stream final : private BroadcastEvents {
     if (free_ != nullptr) free_->on_time(now - moved_);
     moved_ = now;
     const auto shot = view_->shot(seen);
-    if (!shot)
-      return broadcast_.send_away(name_.robot + (name_.camera.empty() ? "" : "/" + name_.camera) + " is not there");
+    if (!shot) return broadcast_.send_away(name_.who() + " is not there");
     begun_ms_ = unix_ms();
     (void)camera_.offer(all_.maker_.draw(scene, {*shot}));
   }
@@ -93,29 +54,15 @@ class StreamViewer::Stream final : private BroadcastEvents {
   static constexpr std::uint32_t kNoRun = 0xffffffff;
 
   void begin(const film::Seen& seen, std::uint32_t run) {
-    using Kind = ViewName::Kind;
     run_ = run;
-    if (name_.kind == Kind::kFollow) return void(view_ = film::following_view(name_.robot, size_, every_));
-    if (name_.kind == Kind::kCamera)
-      return void(view_ = film::camera_view(name_.robot, name_.camera, size_, all_.book_));
-    film::Stage stage;
-    film::Extents extents;
-    film::add_to(stage, extents, seen.scene);
-    show_scenery(stage);
-    if (name_.kind == Kind::kAbove) return void(view_ = film::view_from_above(stage, size_));
-    auto oblique = film::oblique_view(stage, size_);
-    if (name_.kind == Kind::kOrbit || free_ != nullptr) {
-      if (free_ == nullptr) view_ = std::move(oblique);
-      return;
-    }
-    auto own = std::make_unique<FreeView>(*oblique->shot(seen), size_.width, size_.height);
-    free_ = own.get();
-    view_ = std::move(own);
+    if (free_ != nullptr) return;  // its players have it where they want it
+    view_ = make_view(name_, seen, size_, every_, all_.book_);
+    if (name_.kind == ViewName::Kind::kFree) free_ = static_cast<FreeView*>(view_.get());
   }
 
   // In the camera's thread.
   void show(CameraPicture picture) {
-    Bytes rgb = mounted(std::move(picture), size_.width, size_.height);
+    Bytes rgb = film::mounted(std::move(picture), size_);
     if (all_.options_.stamped) stamp(rgb, size_.width, begun_ms_);
     broadcast_.show(std::move(rgb));
   }

@@ -11,21 +11,13 @@
 #include <vector>
 
 #include "client/foreign.h"
-#include "film/view.h"
 #include "sensing/picture_world.h"
 #include "stream/broadcast.h"
 #include "stream/camera_thread.h"
-#include "stream/free_view.h"
 #include "stream/players.h"
+#include "stream/views.h"
 
 namespace convoy::stream {
-
-// A view as users name it: free, orbit, above, follow:ROBOT or ROBOT/CAMERA.
-struct ViewName {
-  enum class Kind : std::uint8_t { kFree, kOrbit, kAbove, kFollow, kCamera } kind = Kind::kFree;
-  std::string robot, camera;
-};
-Result<ViewName> parse_view_name(const std::string& text);
 
 struct StreamOptions {
   ViewName view;

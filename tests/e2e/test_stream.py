@@ -16,6 +16,8 @@ from browser import FLAGS as BROWSER
 from browser import PAGE
 from harness import Process, free_block, new_bench
 from playwright.sync_api import sync_playwright
+from test_film import FAST, Film, recording
+from test_film import SCENARIO as FILMED
 
 FLAGS = [*BROWSER, "--allow-loopback-in-peer-connection"]  # a relay on this machine is one as any other
 SCENARIO = """
@@ -330,6 +332,31 @@ def encrypted(b):
             b.check(screen.page.evaluate("window.isSecureContext"), "the page is a secure one")
 
 
+def filmed(b):
+    """A run is filmed while it goes on, which changes nothing in it; one of a recording by the same command."""
+    slow = b.folder / "slow.yaml"
+    slow.write_text(FILMED.replace("duration: 3s", "duration: 20s, speed: 1"))
+    out = b.folder / "live.webm"
+    with b.start("launch", slow, "--hosts", 1) as run:
+        at = f"127.0.0.1:{run.port()}"
+        run.wait_for("server listens")
+        time.sleep(2)
+        r = b.expect(0, "", None, "viewer", "--connect", at, "--movie", out, "--view", "above", "--duration", "2s", "--log-level", "warn", *FAST)
+        b.check(r.stdout.strip() == str(out), "the name of the film", r.stdout)
+        film = Film(out, (0.02, 1.8))
+        b.check((film.width, film.height) == (320, 180) and 1.5 < film.duration < 2.2, f"{film.width} x {film.height}, {film.duration} s")
+        b.check(len(film.changed(0, 1)) > 5, "the robot moves in it")
+        b.expect(1, None, "nothing was filmed: nobody is not there", "viewer", "--connect", at, "--movie", out, "--view", "follow:nobody", *FAST)
+        digest = run.wait_for(r"^digest (\S+)").group(1)
+    alone = b.call("run", slow, "--speed", "max").stdout.split()[-1]
+    b.check(digest == alone, "the digest is that of a run that nobody filmed", digest, alone)
+    b.scenario.write_text(FILMED)
+    b.expect(0, "", "", "viewer", "--movie", out, "--recording", recording(b), "--view", "above", *FAST)
+    b.check(abs(Film(out).duration - 3) < 0.05, "the whole recording")
+    b.expect(2, None, "a film is written as .webm", "viewer", "--movie", b.folder / "a.mp4")
+    b.expect(2, None, "--view free is for players", "viewer", "--movie", out, "--view", "free")
+
+
 def words(b):
     """What cannot be streamed is said at once."""
     b.expect(2, None, "--size is WIDTHxHEIGHT", "viewer", "--size", "wide")
@@ -340,7 +367,7 @@ def words(b):
     b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
 
 
-PARTS = {f.__name__: f for f in (plays, mouse, drives, absent, several, returns, relayed, encrypted, words)}
+PARTS = {f.__name__: f for f in (plays, mouse, drives, absent, several, returns, relayed, encrypted, filmed, words)}
 
 if __name__ == "__main__":
     with new_bench(sys.argv[1]) as bench:
