@@ -55,7 +55,6 @@ class Broadcast final : private VideoEvents {
   Broadcast& operator=(const Broadcast&) = delete;
 
   // From the line.
-  void line_opened() {}
   void line_text(std::string_view text);
   void line_closed();  // those who look go on looking; new ones need the line
 
