@@ -1,20 +1,18 @@
 // convoy viewer: a member of a run that draws it, encodes the pictures and streams them to browsers.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <condition_variable>
 #include <mutex>
 
 #include "adapters/web/web_client.h"
 #include "apps/live_movie.h"
 #include "apps/movie.h"
 #include "apps/movie_file.h"
+#include "apps/run_follower.h"
 #include "apps/stream.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
 #include "os/loop.h"
 #include "os/port_secret.h"
-#include "os/signals.h"
 #include "os/terminal.h"
 #include "stream/stream_viewer.h"
 
@@ -22,7 +20,6 @@ namespace convoy::apps {
 
 namespace {
 
-constexpr Duration kTryAgain = std::chrono::seconds(1);
 constexpr std::uint64_t kLoopback = 0xffff7f000001;  // 127.0.0.1
 
 // HOST:PORT of a URL.
@@ -143,33 +140,14 @@ class Lines final : private web::WebClientEvents {
 class Streaming {
  public:
   Streaming(const Arguments& arguments, std::vector<stream::StreamOptions> streams, PictureMaker& maker,
-            os::StderrLog& log)
-      : arguments_(arguments), streams_(std::move(streams)), maker_(maker), log_(log), signals_([this](int) {
-          interrupt();
-        }) {}
+            RunFollower& runs, os::StderrLog& log)
+      : arguments_(arguments), streams_(std::move(streams)), maker_(maker), runs_(runs), log_(log) {}
 
   int run() {
-    while (!interrupted_) {
-      if (auto ok = follow(); !ok) return complain(ok.error().message(), kUsage);
-      std::unique_lock lock(mutex_);
-      woken_.wait_for(lock, kTryAgain, [this] { return interrupted_.load(); });
-    }
-    return kInterrupted;
+    return runs_.run([this] { return follow(); });
   }
 
  private:
-  void interrupt() {
-    const std::scoped_lock lock(mutex_);
-    interrupted_ = true;
-    if (stop_) stop_();
-    woken_.notify_all();
-  }
-  void set_stop(std::function<void()> stop) {
-    const std::scoped_lock lock(mutex_);
-    stop_ = std::move(stop);
-    if (interrupted_ && stop_) stop_();
-  }
-
   Status follow() {
     os::NetLoopOptions net;
     net.connect = arguments_.connect;
@@ -191,27 +169,21 @@ class Streaming {
     web::WebClientOptions signaling;
     signaling.url = with_token(arguments_.stream), signaling.authority = arguments_.stream.authority;
     if (auto ok = lines.begin(signaling, viewer, **loop); !ok) return ok;
-    set_stop([&loop, &viewer] { (void)(*loop)->post([&viewer] { viewer.leave(); }); });
+    runs_.set_stop([&loop, &viewer] { (void)(*loop)->post([&viewer] { viewer.leave(); }); });
     const Status end = (*loop)->run(viewer);
-    set_stop({});
+    runs_.set_stop({});
     lines.end();
     const std::string why =
         end ? viewer.member().end() ? viewer.member().end()->message() : "left" : end.error().message();
-    if (!interrupted_ && why != said_) log_.line(LogLevel::kInfo, arguments_.connect + ": " + why + "; trying again");
-    said_ = why;
+    runs_.over(why);
     return {};
   }
 
   const Arguments& arguments_;
   std::vector<stream::StreamOptions> streams_;
   PictureMaker& maker_;
+  RunFollower& runs_;
   os::StderrLog& log_;
-  std::mutex mutex_;
-  std::condition_variable woken_;
-  std::function<void()> stop_;  // under the mutex
-  std::atomic<bool> interrupted_{false};
-  std::string said_;     // so that it is said once
-  os::Signals signals_;  // last: its thread ends first
 };
 
 // A film instead of a stream: of a recording as convoy plot makes it, else of the run.
@@ -229,6 +201,8 @@ int viewer_movie(Arguments a) {
 int viewer(const Arguments& arguments) {
   if (!arguments.movie.file.empty() || !arguments.file.empty()) return viewer_movie(arguments);
   os::StderrLog log(arguments.log_level);
+  RunFollower runs(arguments.connect,
+                   log);  // before threads of encoders and drivers begin: they would take its signals
   auto streams = streams_of(arguments);
   if (!streams) return complain(streams.error().message(), kUsage);
   const auto maker = engines::picture_maker();
@@ -237,7 +211,7 @@ int viewer(const Arguments& arguments) {
       maker->draw(std::make_shared<PictureScene>(),
                   {Shot{.X_WC = {}, .lens = {.width = 16, .height = 16, .fx = 16, .fy = 16, .cx = 7.5, .cy = 7.5}}});
   if (const auto drawn = tried->take(0); !drawn) return complain(drawn.error().message(), kFailed);
-  return Streaming(arguments, std::move(*streams), *maker, log).run();
+  return Streaming(arguments, std::move(*streams), *maker, runs, log).run();
 }
 
 }  // namespace convoy::apps

@@ -12,6 +12,7 @@
 #include "adapters/web/web_viewer.h"
 #include "apps/record_file.h"
 #include "apps/recording_facts.h"
+#include "apps/run_follower.h"
 #include "apps/web_site.h"
 #include "engines/identity.h"
 #include "os/clock.h"
@@ -27,8 +28,6 @@ namespace convoy::apps {
 
 namespace {
 
-constexpr Duration kTryAgain = std::chrono::seconds(1);
-
 web::WebViewerOptions viewer_options() {
   web::WebViewerOptions out;
   out.version = out.session.build = engines::build_text();
@@ -39,30 +38,13 @@ web::WebViewerOptions viewer_options() {
 class Following {
  public:
   Following(const Arguments& arguments, web::Site& site, os::StderrLog& log)
-      : arguments_(arguments), site_(site), log_(log), signals_([this](int) { interrupt(); }) {}
+      : arguments_(arguments), site_(site), log_(log), runs_(arguments.connect, log) {}
 
   int run() {
-    while (!interrupted_) {
-      if (auto ok = follow(); !ok) return complain(ok.error().message(), kUsage);
-      std::unique_lock lock(mutex_);
-      woken_.wait_for(lock, kTryAgain, [this] { return interrupted_.load(); });
-    }
-    return kInterrupted;
+    return runs_.run([this] { return follow(); });
   }
 
  private:
-  void interrupt() {
-    const std::scoped_lock lock(mutex_);
-    interrupted_ = true;
-    if (stop_) stop_();
-    woken_.notify_all();
-  }
-  void set_stop(std::function<void()> stop) {
-    const std::scoped_lock lock(mutex_);
-    stop_ = std::move(stop);
-    if (interrupted_ && stop_) stop_();
-  }
-
   Status follow() {
     os::NetLoopOptions net;
     net.connect = arguments_.connect;
@@ -78,26 +60,20 @@ class Following {
     site_.attach([&loop, &viewer](std::function<void(web::PageBackend&)> work) {
       return (*loop)->post([&viewer, work = std::move(work)] { work(viewer); });
     });
-    set_stop([&loop, &viewer] { (void)(*loop)->post([&viewer] { viewer.leave(); }); });
+    runs_.set_stop([&loop, &viewer] { (void)(*loop)->post([&viewer] { viewer.leave(); }); });
     const Status end = (*loop)->run(viewer);
-    set_stop({});
+    runs_.set_stop({});
     const std::string why =
         end ? viewer.member().end() ? viewer.member().end()->message() : "left" : end.error().message();
     site_.detach(why);
-    if (!interrupted_ && why != said_) log_.line(LogLevel::kInfo, arguments_.connect + ": " + why + "; trying again");
-    said_ = why;
+    runs_.over(why);
     return {};
   }
 
   const Arguments& arguments_;
   web::Site& site_;
   os::StderrLog& log_;
-  std::mutex mutex_;
-  std::condition_variable woken_;
-  std::function<void()> stop_;  // under the mutex
-  std::atomic<bool> interrupted_{false};
-  std::string said_;     // so that it is said once
-  os::Signals signals_;  // last: its thread ends first
+  RunFollower runs_;
 };
 
 // The viewer lives as long as its thread, which ends with this.

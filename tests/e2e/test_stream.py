@@ -364,6 +364,11 @@ def words(b):
     b.expect(2, None, "a view is free, orbit, above", "viewer", "--view", "sideways")
     b.expect(2, None, "is no ws://", "viewer", "--signaling", "http://127.0.0.1:1/", "--connect", "127.0.0.1:1")
     b.expect(2, None, "--turn.*requires.*--turn-secret|--turn-secret", "signaling", "--turn", "example.org:3478")
+    for stop in (signal.SIGINT, signal.SIGTERM):  # which the threads of encoder and renderer must not take
+        with b.start("viewer", "--connect", "127.0.0.1:1", "--signaling", "ws://127.0.0.1:1/streamer", "--size", "64x64") as lonely:
+            lonely.wait_for("trying again")
+            os.kill(lonely.popen.pid, stop)
+            b.check(lonely.wait(10) == 130, "a viewer that is interrupted ends", lonely.popen.returncode)
     b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
 
 
