@@ -113,7 +113,7 @@ void Broadcast::joined(const PlayerId& player, const Json& message) {
   }
   left(player);  // one of that name from before
   players_[player] = {};
-  ++counters_.players, ++connected_;
+  ++counters_.players;
   if (auto ok = video_->add(player, {servers_, options_.addresses}); !ok) {
     log_.line(LogLevel::kWarn, id_ + ": " + ok.error().text);
     drop(player, ok.error().text);
@@ -127,7 +127,6 @@ void Broadcast::drop(const PlayerId& player, const std::string& why) {
 
 void Broadcast::left(const PlayerId& player) {
   if (players_.erase(player) == 0) return;
-  --connected_;
   if (video_) video_->remove(player);
   events_.gone(player);
 }
@@ -154,7 +153,7 @@ void Broadcast::send_away(const std::string& why) {
 }
 
 void Broadcast::on_second() {
-  if (video_ && connected_ > 0) video_->adapt();
+  if (video_ && wanted()) video_->adapt();
 }
 
 BroadcastCounters Broadcast::counters() const {

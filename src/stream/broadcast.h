@@ -58,7 +58,7 @@ class Broadcast final : private VideoEvents {
   void line_text(std::string_view text);
   void line_closed();  // those who look go on looking; new ones need the line
 
-  bool wanted() const { return connected_ > 0; }
+  bool wanted() const { return !players_.empty(); }
   std::size_t players() const { return players_.size(); }
   const std::string& id() const { return id_; }
   const VideoFormat& format() const { return options_.format; }
@@ -99,7 +99,6 @@ class Broadcast final : private VideoEvents {
   Log& log_;
   std::vector<VideoIceServer> servers_;
   std::map<PlayerId, Player> players_;
-  std::size_t connected_ = 0;
   BroadcastCounters counters_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for what is posted and comes later
   std::shared_ptr<VideoStream> video_;                          // from the first player on
