@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# What takes longer than scripts/test.sh: other compilers and levels, sanitizers, seeds, fresh systems. About two hours on
-# two cores. Goes on after a part that fails; the summary at the end names each, and the exit code is 1 if any failed.
+# What takes longer than scripts/test.sh: other compilers and levels, sanitizers, seeds, fresh systems. Hours on two cores;
+# any part can be run by itself. Goes on after a part that fails; the summary at the end names each, and the exit code is 1
+# if any failed.
 #
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
-#   parts: release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry
+#   parts: clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry
 #          mujoco mutants fuzz fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(release clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry mujoco mutants fuzz fresh_demo fresh_test)
+all=(clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry mujoco mutants fuzz fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -28,14 +29,15 @@ build() {
   cmake --build "build/$folder" --parallel "$jobs" ${TARGETS:+--target $TARGETS}
 }
 
+# The build that scripts/test.sh makes, of these targets.
+main() {
+  CMAKE_ARGS="-DBUILD_TESTING=ON -DCONVOY_WERROR=ON -DCONVOY_ROS2=ON -DCONVOY_STREAM=ON ${CMAKE_ARGS:-}" scripts/build.sh "$@"
+}
+
 tests() { ctest --test-dir "build/$1" --output-on-failure --parallel "$jobs" "${@:2}"; }
 
 sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-Og -g1" -DCONVOY_BENCH=OFF)
 
-part_release() {
-  build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
-  tests release
-}
 part_clang() {
   need clang++
   build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCONVOY_WERROR=ON
@@ -45,7 +47,7 @@ part_debug() {
   build debug -DCMAKE_BUILD_TYPE=Debug
   tests debug
 }
-# The preset of who edits has other flags than all the rest (at -O1, GCC 12 takes variables for uninitialized that are not).
+# Each file by itself, so that none leans on another's includes. The preset of who edits has other flags than all the rest (at -O1, GCC 12 takes variables for uninitialized that are not).
 part_dev() {
   cmake --preset dev
   cmake --build build/dev --parallel "$jobs"
@@ -77,12 +79,12 @@ part_tidy() {
 # One digest from every build, any number of hosts and threads, in one process and in several.
 part_digests() {
   local seen=() folder hosts threads line command
-  TARGETS="convoy maps" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  main convoy maps
   TARGETS="convoy maps" build debug -DCMAKE_BUILD_TYPE=Debug
   if command -v clang++ >/dev/null; then
     TARGETS="convoy maps" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
   fi
-  for folder in release debug clang; do
+  for folder in . debug clang; do
     [ -x "build/$folder/convoy" ] || { echo "deep: build/$folder/convoy is missing"; exit 1; }
     for command in run launch; do
       for hosts in 1 2 4; do
@@ -100,24 +102,24 @@ part_digests() {
 part_probe() { tools/probe_matrix.sh && tools/probe_matrix.sh --of nodes; }
 # A hundred million rays with each instruction set that Embree may use here.
 part_rays() {
-  TARGETS=ray_probe build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
-  build/release/src/sensing/embree/ray_probe 100000000
+  main ray_probe
+  build/src/sensing/embree/ray_probe 100000000
 }
 part_seeds() {
-  TARGETS=convoy_seeds build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  main convoy_seeds
   local kind
-  for kind in lockstep free; do build/release/src/seeds/convoy_seeds --kind $kind --count 20000; done
-  for kind in mujoco nodes; do build/release/src/seeds/convoy_seeds --kind $kind --count 5000; done
+  for kind in lockstep free; do build/src/seeds/convoy_seeds --kind $kind --count 20000; done
+  for kind in mujoco nodes; do build/src/seeds/convoy_seeds --kind $kind --count 5000; done
 }
 # The node graphs' benchmarks 100 times beside other work, their copies and cuts on hosts and threads, from every build.
 part_nodes() {
-  TARGETS="convoy" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  main convoy
   TARGETS="convoy" build debug -DCMAKE_BUILD_TYPE=Debug
   if command -v clang++ >/dev/null; then
     TARGETS="convoy" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
   fi
   local folder hosts threads load run
-  for folder in release debug clang; do
+  for folder in . debug clang; do
     [ -x "build/$folder/convoy" ] || { echo "deep: build/$folder/convoy is missing"; exit 1; }
     "build/$folder/convoy" job --benchmark determinism
     "build/$folder/convoy" job --benchmark extended
@@ -132,8 +134,8 @@ part_nodes() {
   load=$!
   trap 'kill $load' EXIT
   for ((run = 0; run < 100; ++run)); do
-    build/release/convoy job --benchmark determinism >/dev/null
-    build/release/convoy job --benchmark extended >/dev/null
+    build/convoy job --benchmark determinism >/dev/null
+    build/convoy job --benchmark extended >/dev/null
   done
   kill $load
   trap - EXIT
@@ -142,41 +144,43 @@ part_nodes() {
 # Machines as network namespaces with packets lost between them (skipped where these may not be made: 77), and a server
 # under a flood of garbage.
 part_network() {
-  TARGETS="convoy maps bench_flood" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  main convoy maps bench_flood
   local code=0
-  /usr/bin/python3 tests/e2e/test_cluster.py build/release/convoy || code=$?
+  /usr/bin/python3 tests/e2e/test_cluster.py build/convoy || code=$?
   [ $code = 0 ] || { [ $code = 77 ] && echo "deep: no namespaces here: machines of their own were left out"; } || exit 1
-  /usr/bin/python3 tests/e2e/test_flood.py build/release/convoy
+  /usr/bin/python3 tests/e2e/test_flood.py build/convoy
 }
 # Servers and hosts that are stopped as a whole, as on a suspended machine.
 part_stops() {
-  TARGETS="convoy" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
-  STOPPED_S=7 /usr/bin/python3 tests/e2e/test_cli.py build/release/convoy stopped
-  STOPPED_S=30 /usr/bin/python3 tests/e2e/test_cli.py build/release/convoy stopped
+  main convoy
+  STOPPED_S=7 /usr/bin/python3 tests/e2e/test_cli.py build/convoy stopped
+  STOPPED_S=30 /usr/bin/python3 tests/e2e/test_cli.py build/convoy stopped
 }
 # Browsers that stand still for ten minutes, in both modes.
 part_page() {
-  TARGETS="convoy" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  main convoy
   scripts/python-env.sh
-  CONVOY_E2E_STALL_S=600 .env/python/bin/python tests/e2e/test_web.py build/release/convoy slow
+  CONVOY_E2E_STALL_S=600 .env/python/bin/python tests/e2e/test_web.py build/convoy slow
+  scripts/python-env.sh browser
+  CONVOY_E2E_STALL_S=600 .env/browser/bin/python tests/e2e/test_stream.py build/convoy stalled
 }
 # The interface packages against real ROS 2 Jazzy.
 part_msgs() {
   scripts/python-env.sh ros
-  TARGETS=types_helper build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
-  .env/ros/bin/python tools/ros_types.py build/release/ros-types
-  PYTHONPATH=build/release/ros-types/python .env/ros/bin/python tools/check_msgs.py jazzy build/release/msgs/runtime/types_helper
+  main types_helper
+  .env/ros/bin/python tools/ros_types.py build/ros-types
+  PYTHONPATH=build/ros-types/python .env/ros/bin/python tools/check_msgs.py jazzy build/msgs/runtime/types_helper
 }
 # The door to ROS 2 beside real Kilted, as scripts/test.sh has it beside Jazzy.
 part_kilted() {
   scripts/python-env.sh kilted
-  build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
-  CONVOY_ROS=kilted tests release --tests-regex '^e2e/ros2'
+  main
+  CONVOY_ROS=kilted ctest --test-dir build --output-on-failure --parallel "$jobs" --tests-regex '^e2e/ros2'
 }
 # A lidar's odometry: 100 runs of the whole drive, and copies on threads and hosts.
 part_odometry() {
-  TARGETS="convoy convoy_components lidar_odometry" build release -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
-  .env/python/bin/python tests/e2e/test_odometry.py build/release/convoy build/release/examples/liblidar_odometry.so \
+  main convoy convoy_components lidar_odometry
+  .env/python/bin/python tests/e2e/test_odometry.py build/convoy build/examples/liblidar_odometry.so \
     --duration 40 --runs 100 --at-once "$jobs" --copies 8
 }
 # A MuJoCo of the user's own, the last 3.x, and none at all.
