@@ -41,7 +41,7 @@ Result<stream::LiveFilmOptions> options_of(const Arguments& a) {
 
 int live_movie(const Arguments& a) {
   os::StderrLog log(a.log_level);
-  if (!a.movie.file.ends_with(".webm")) return complain("'" + a.movie.file + "': a film is written as .webm", kUsage);
+  if (const Status named = check_movie_name(a.movie.file); !named) return complain(named.error().message(), kUsage);
   auto options = options_of(a);
   if (!options) return complain(options.error().message(), kUsage);
   const auto maker = engines::picture_maker();
@@ -50,10 +50,7 @@ int live_movie(const Arguments& a) {
   net.connect = a.connect;
   auto loop = os::NetLoop::open(net);
   if (!loop) return complain(loop.error().message(), kUsage);
-  auto opened = os::HeadedFile::open(a.movie.file);
-  if (!opened) return complain(opened.error().message(), kUsage);
-  MovieFile file(std::move(*opened));
-  auto film = film::Film::make(options->format, file);
+  auto film = open_movie(options->format, a.movie.file);
   if (!film) return complain(film.error().message(), kUsage);
   auto types = ElementTypes::make();
   if (!types) return complain(types.error().message(), kFailed);
@@ -79,9 +76,7 @@ int live_movie(const Arguments& a) {
     const std::string why = trouble ? trouble->message() : end ? end->message() : (*loop)->last_trouble();
     return complain("nothing was filmed" + (why.empty() ? "" : ": " + why), *interrupted ? kInterrupted : kFailed);
   }
-  Status closed = (*film)->close();
-  if (closed) closed = file.sync();
-  if (!closed) return complain(closed.error().message(), kFailed);
+  if (const Status closed = (*film)->close(); !closed) return complain(closed.error().message(), kFailed);
   if (trouble) return complain(trouble->message(), kFailed);
   os::print("{}\n", a.movie.file);
   return *interrupted ? kInterrupted : kOk;

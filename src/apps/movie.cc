@@ -325,8 +325,7 @@ Result<film::PictureSize> parse_size(const std::string& text) {
 int movie(const Arguments& a) {
   os::StderrLog log(a.log_level);
   const std::string& out = a.movie.file;
-  if (!out.ends_with(".webm") && !out.ends_with(".WEBM"))
-    return complain("'" + out + "': a film is written as .webm", kUsage);
+  if (const Status named = check_movie_name(out); !named) return complain(named.error().message(), kUsage);
   auto opened = open_recording(a.file);
   if (!opened) return complain(opened.error().message(), kUsage);
   const Recording& recording = (*opened)->recording;
@@ -337,10 +336,7 @@ int movie(const Arguments& a) {
     return complain("--movie " + out + ": that is the recording itself", kUsage);
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
-  auto opened_file = os::HeadedFile::open(out);
-  if (!opened_file) return complain(opened_file.error().message(), kUsage);
-  MovieFile file(std::move(*opened_file));
-  auto film = film::Film::make({plan->size.width, plan->size.height, plan->reel.rate}, file);
+  auto film = open_movie({plan->size.width, plan->size.height, plan->reel.rate}, out);
   if (!film) return complain(film.error().message(), kUsage);
 
   const auto maker = engines::picture_maker();
@@ -348,8 +344,7 @@ int movie(const Arguments& a) {
   const Status made = making.make(**film, *maker, interrupted);
   log.status("", os::now());
   // What there is of it is a film, whatever has ended it.
-  Status ended = making.pictures() > 0 ? (*film)->close() : Status{};
-  if (ended && making.pictures() > 0) ended = file.sync();
+  const Status ended = making.pictures() > 0 ? (*film)->close() : Status{};
   if (!made) return complain(made.error().message(), kFailed);
   if (!ended) return complain(ended.error().message(), kFailed);
   if (making.pictures() > 0) print_result(a, recording, *plan, making.pictures());

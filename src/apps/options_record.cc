@@ -78,10 +78,12 @@ void add_record_commands(CommandLine& line) {
   CLI::Option* out =
       plot_command.add_option("--out", a.draw.out, "the picture, .svg or .png (default: FILE with .svg)");
   CLI::Option* csv = plot_command.add_option("--csv", a.draw.csv, "write the trajectories as a table, too");
-  CLI::Option* movie = plot_command.add_option("--movie", a.movie.file, "make a film of it instead, .webm")
+  CLI::Option* movie = plot_command
+                           .add_option("--movie", a.movie.file,
+                                       "make a film of it instead, .webm, or .mp4 where an encoder for that is found")
                            ->excludes(out)
                            ->excludes(csv)
-                           ->type_name("F.webm");
+                           ->type_name("FILE");
   add_movie(plot_command, a, movie);
 }
 

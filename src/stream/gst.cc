@@ -28,6 +28,7 @@ Error lacks_element(const char* name) {
       {"webrtcbin", "gstreamer1.0-plugins-bad"}, {"openh264enc", "gstreamer1.0-plugins-bad"},
       {"h264parse", "gstreamer1.0-plugins-bad"}, {"dtlsenc", "gstreamer1.0-plugins-bad"},
       {"srtpenc", "gstreamer1.0-plugins-bad"},   {"sctpenc", "gstreamer1.0-plugins-bad"},
+      {"mp4mux", "gstreamer1.0-plugins-good"},   {"valve", "libgstreamer1.0-0"},
       {"nicesink", "gstreamer1.0-nice"},         {"x264enc", "gstreamer1.0-plugins-ugly"},
   };
   std::string text = std::string("GStreamer has no element '") + name + "' here";

@@ -36,7 +36,7 @@ FAST = (*SMALL, "--quality", "plain")
 
 # A picture of the film at a time, as brightness of its pixels; and what the browser knows of the film.
 PLAYER = """
-async ([film, times]) => {
+async ([film, times, type]) => {
   const video = document.createElement("video"), canvas = document.createElement("canvas");
   video.muted = true;
   const until = (event) => new Promise((done, failed) => {
@@ -44,7 +44,7 @@ async ([film, times]) => {
     video.addEventListener("error", () => failed(new Error(video.error.message)), {once: true});
   });
   const loaded = until("loadeddata");
-  video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(film), (c) => c.charCodeAt(0))], {type: "video/webm"}));
+  video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(film), (c) => c.charCodeAt(0))], {type}));
   await loaded;
   canvas.width = video.videoWidth, canvas.height = video.videoHeight;
   const pictures = [];
@@ -70,7 +70,7 @@ class Film:
             browser = p.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             try:
                 page = browser.new_page()
-                found = page.evaluate(PLAYER, [base64.b64encode(path.read_bytes()).decode(), list(times)])
+                found = page.evaluate(PLAYER, [base64.b64encode(path.read_bytes()).decode(), list(times), f"video/{path.suffix[1:]}"])
             finally:
                 browser.close()
         self.duration, self.width, self.height, self.pictures = (found[key] for key in ("duration", "width", "height", "pictures"))
