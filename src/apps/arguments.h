@@ -154,6 +154,7 @@ struct WebArguments {
   std::string page;                       // folder of the page; empty: the build's own
   std::vector<std::string> names;         // of this machine, that browsers may know it by
   std::string certificate, key;           // files, PEM: the page is encrypted
+  std::string video;                      // link to live video of the same run; empty: none
   std::string beside;                     // replay: a second recording
   bool foxglove = false;                  // its clients are served as well
   std::vector<std::string> origins;       // of apps of Foxglove's kind that may connect from a browser
@@ -166,17 +167,19 @@ struct StreamArguments {
   std::string listen = "127.0.0.1:7481";
   std::string player_token, streamer_token;  // empty: drawn
   bool open = false;                         // players need no token
-  std::vector<std::string> origins;          // of pages from elsewhere that may connect
+  std::vector<std::string> origins;          // of pages from elsewhere that may connect; of viewer too
   std::vector<std::string> stun, turn;       // HOST:PORT
   std::string turn_secret;  // shared with the TURN server, which takes short-lived names signed with it
   int turn_lasts = 3600;    // s
   int max_players = 256;
   // Of viewer.
   std::string signaling = "ws://127.0.0.1:7481/streamer";
+  std::string direct;                      // where players come whom WebRTC does not reach, ADDR:PORT; empty: nowhere
   std::string authority;                   // file of a certificate that signs the signaling server's
   std::vector<std::string> ice_addresses;  // of this machine, for players; empty: as the signaling server's is
   std::vector<std::string> views;          // empty: free
-  std::string size = "1280x720", quality = "plain", codec = "vp8";
+  std::string size = "1280x720", codec = "vp8";
+  std::string quality = "auto";             // or plain, nice
   std::uint32_t rate = 30, bitrate = 4000;  // pictures a second; kbit/s
   bool stamped = false;                     // the wall clock is in each picture (test)
 };

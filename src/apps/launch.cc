@@ -33,6 +33,7 @@ void add(std::vector<std::string>& argv, const std::string& flag, const std::opt
 constexpr const char* kPageServer = "the page server";
 constexpr const char* kSignalingServer = "the signaling server";
 constexpr const char* kViewer = "the viewer";
+constexpr std::string_view kVideoAt = "video: ";          // and players
 constexpr std::string_view kStreamersAt = "streamers: ";  // what the signaling server says of where they come
 constexpr Duration kWatchEvery = std::chrono::milliseconds(100);
 constexpr Duration kSaidBegun = std::chrono::seconds(3);  // from a client's end to the server's word that the run began
@@ -119,7 +120,7 @@ class Launch {
   std::vector<std::string> peer_command(const char* command, const std::string& name, const std::string& server) const;
   Status start_client(const std::string& name, std::size_t index, const std::string& server);
   Status start_sensor_host(const std::string& name, const std::string& server);
-  Status start_pages(const std::string& server);
+  Status start_pages();
   Status start_signaling();
   Status start_viewer();
 
@@ -140,7 +141,9 @@ class Launch {
   os::Supervisor family_;
   ServerWords words_;
   std::string server_address_;
-  std::string streamers_;  // where the viewer goes, as the signaling server has said it
+  std::string video_;                           // link for players, as the signaling server has said it
+  bool pages_wait_ = false, no_video_ = false;  // for that; it will not come
+  std::string streamers_;                       // where the viewer goes, as the signaling server has said it
   std::optional<os::Death> server_end_;
   Moment stopping_since_ = kNever;
   std::string ended_early_;  // the first client that had ended when the run had not begun
@@ -168,6 +171,7 @@ void Launch::line_of(const std::string& name, Kind kind, std::string_view line, 
   const std::string text(line);
   if (kind == Kind::kSignaling && !to_stderr && text.starts_with(kStreamersAt))
     return void(streamers_ = text.substr(kStreamersAt.size()));
+  if (kind == Kind::kSignaling && !to_stderr && text.starts_with(kVideoAt)) video_ = text.substr(kVideoAt.size());
   if ((kind == Kind::kPages || kind == Kind::kSignaling) && !to_stderr) return log_.line(LogLevel::kInfo, text);
   if (kind == Kind::kProgram) return log_.line(LogLevel::kInfo, name + ": " + text);
   // The children's own prefix would be printed twice.
@@ -229,10 +233,11 @@ int Launch::start_others() {
   invite_programs(scenario_, address, log_);
 
   server_address_ = address;
-  if (arguments_.web.on)
-    if (auto ok = start_pages(address); !ok) return complain(ok.error().message(), kFailed);
   if (arguments_.stream.on)
     if (auto ok = start_signaling(); !ok) return complain(ok.error().message(), kFailed);
+  pages_wait_ = arguments_.web.on && arguments_.stream.on;
+  if (arguments_.web.on && !pages_wait_)
+    if (auto ok = start_pages(); !ok) return complain(ok.error().message(), kFailed);
 
   for (const std::string& name : sensor_host_names(arguments_.run.sensor_hosts))
     if (auto ok = start_sensor_host(name, arguments_.relay.empty() ? address : arguments_.relay); !ok)
@@ -277,17 +282,20 @@ Status Launch::start_sensor_host(const std::string& name, const std::string& ser
   return start(name, std::move(argv), Kind::kClient);
 }
 
-Status Launch::start_pages(const std::string& server) {
+Status Launch::start_pages() {
   const WebArguments& web = arguments_.web;
-  std::vector<std::string> argv{exe_,       "web",        "--connect", server,        "--web-listen",
-                                web.listen, "--web-role", web.role,    "--log-level", level_text(arguments_.log_level)};
+  std::vector<std::string> argv{
+      exe_,       "web",        "--connect", server_address_, "--web-listen",
+      web.listen, "--web-role", web.role,    "--log-level",   level_text(arguments_.log_level)};
   for (const std::string& name : web.names) argv.insert(argv.end(), {"--web-name", name});
   if (!web.certificate.empty()) argv.insert(argv.end(), {"--web-certificate", web.certificate, "--web-key", web.key});
   if (web.foxglove) argv.push_back("--foxglove");
   for (const std::string& origin : web.origins) argv.insert(argv.end(), {"--foxglove-origin", origin});
   if (!web.page.empty()) argv.insert(argv.end(), {"--page", web.page});
   if (arguments_.credentials.insecure) argv.push_back("--insecure");
-  return start(kPageServer, std::move(argv), Kind::kPages);
+  Environment video;
+  if (!video_.empty()) video.emplace_back("CONVOY_VIDEO", video_);
+  return start(kPageServer, std::move(argv), Kind::kPages, std::move(video));
 }
 
 Status Launch::start_signaling() {
@@ -315,7 +323,13 @@ Status Launch::start_viewer() {
                                 "--bitrate",   std::to_string(stream.bitrate),
                                 "--log-level", level_text(arguments_.log_level)};
   for (const std::string& view : stream.views) argv.insert(argv.end(), {"--view", view});
-  if (!arguments_.web.certificate.empty()) argv.insert(argv.end(), {"--signaling-ca", arguments_.web.certificate});
+  const WebArguments& web = arguments_.web;
+  argv.insert(argv.end(), {"--direct", stream.listen.substr(0, stream.listen.rfind(':')) + ":0"});
+  for (const std::string& name : web.names) argv.insert(argv.end(), {"--web-name", name});
+  if (!web.certificate.empty())
+    argv.insert(argv.end(),
+                {"--signaling-ca", web.certificate, "--web-certificate", web.certificate, "--web-key", web.key});
+  if (arguments_.credentials.insecure) argv.push_back("--insecure");
   if (stream.stamped) argv.push_back("--stamp");
   return start(kViewer, std::move(argv), Kind::kPages, {{"CONVOY_SIGNALING", std::exchange(streamers_, {})}});
 }
@@ -326,6 +340,7 @@ void Launch::watch(Moment now) {
       server_end_ = death;
     } else if (stopping_since_ == kNever) {
       if (!death.exit.ok()) report(death, log_);
+      no_video_ |= death.name == kSignalingServer;
       if (death.name == kPageServer || death.name == kSignalingServer || death.name == kViewer)
         continue;  // nobody needs it
       if (ended_early_.empty() && !words_.begun) ended_early_ = death.name, ended_early_at_ = now;
@@ -371,6 +386,8 @@ int Launch::run() {
     watch(os::now());
     if (words_.port != 0 && stopping_since_ == kNever && !std::exchange(others_started, true))
       if (const int code = start_others(); code != kOk) return family_.stop(), code;
+    if (pages_wait_ && (!video_.empty() || no_video_) && std::exchange(pages_wait_, false))
+      if (auto ok = start_pages(); !ok) log_.line(LogLevel::kWarn, ok.error().message());
     if (!streamers_.empty())
       if (auto ok = start_viewer(); !ok) log_.line(LogLevel::kWarn, ok.error().message());
     hopeless = why_hopeless(os::now());

@@ -12,8 +12,9 @@ void add_video(CLI::App& app, StreamArguments& a) {
   app.add_option("--fps", a.rate, "pictures of the video a second, at most")
       ->check(CLI::Range(1, 120))
       ->capture_default_str();
-  app.add_option("--quality", a.quality, "of the video: plain, which is drawn faster, or nice")
-      ->check(CLI::IsMember({"plain", "nice"}))
+  app.add_option("--quality", a.quality,
+                 "of the video: nice, plain, which is drawn faster, or auto: as this machine comes along")
+      ->check(CLI::IsMember({"auto", "plain", "nice"}))
       ->capture_default_str();
   app.add_option("--codec", a.codec, "of the video: vp8 or h264")
       ->check(CLI::IsMember({"vp8", "h264"}))
@@ -43,9 +44,18 @@ void add_stream_commands(CommandLine& line) {
                   "an address of this machine at which players reach it; default: all, or 127.0.0.1 if the signaling "
                   "server is there")
       ->allow_extra_args(false);
+  viewer_command.add_option("--direct", s.direct,
+                            "where players come whom WebRTC does not reach, ADDR:PORT; port 0 is a free one");
+  viewer_command
+      .add_option("--origin", s.origins,
+                  "of a page that may come there, beside the signaling server's, as https://app.example")
+      ->allow_extra_args(false);
+  viewer_command.add_flag("--insecure", a.credentials.insecure, "serve beyond this machine, without encryption");
+  add_web_server(viewer_command, a.web);
   add_video(viewer_command, s);
   CLI::Option* movie =
-      viewer_command.add_option("--movie", a.movie.file, "film the run instead, until it ends")->type_name("F.webm");
+      viewer_command.add_option("--movie", a.movie.file, "film the run instead, until it ends: .webm, or .mp4")
+          ->type_name("FILE");
   viewer_command.add_option("--duration", a.run.duration, "of the film, in simulated time, as 20s")->needs(movie);
   viewer_command.add_option("--recording", a.file, "film this recording instead of a run (MCAP)")
       ->needs(movie)

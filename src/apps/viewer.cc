@@ -4,13 +4,17 @@
 #include <mutex>
 
 #include "adapters/web/web_client.h"
+#include "apps/direct_door.h"
 #include "apps/live_movie.h"
 #include "apps/movie.h"
 #include "apps/movie_file.h"
+#include "apps/network.h"
 #include "apps/run_follower.h"
 #include "apps/stream.h"
+#include "apps/web_site.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
+#include "os/clock.h"
 #include "os/loop.h"
 #include "os/port_secret.h"
 #include "os/terminal.h"
@@ -70,6 +74,7 @@ Result<std::vector<stream::StreamOptions>> streams_of(const Arguments& a) {
     void failed(const stream::PlayerId&) override {}
     void channel(const stream::PlayerId&) override {}
     void message(const stream::PlayerId&, Bytes) override {}
+    void coded(stream::CodedPicture) override {}
     void broken(std::string) override {}
   } nobody;
   if (const auto tried = stream::VideoStream::make(format, nobody); !tried) return tl::unexpected(tried.error());
@@ -136,12 +141,31 @@ class Lines final : private web::WebClientEvents {
   std::unique_ptr<web::WebClient> client_;
 };
 
+// Of the signaling server's page, which is a stranger to another port.
+std::vector<std::string> pages_of(const StreamArguments& s) {
+  std::vector<std::string> out = s.origins;
+  const std::string place = place_of(s.signaling), scheme = s.signaling.starts_with("wss") ? "https://" : "http://";
+  out.push_back(scheme + place);
+  if (on_this_machine(s.signaling)) out.push_back(scheme + "localhost" + place.substr(place.rfind(':')));
+  return out;
+}
+
+// Nothing, where players come by WebRTC alone.
+Result<std::unique_ptr<DirectDoor>> door_of(const Arguments& a, std::size_t streams) {
+  const std::string& listen = a.stream.direct;
+  if (listen.empty()) return nullptr;
+  const auto server = server_options(a, listen, "--direct");
+  if (!server) return tl::unexpected(server.error());
+  const std::string host = a.web.names.empty() ? host_to_dial(listen) : a.web.names.front();
+  return DirectDoor::open(*server, host, pages_of(a.stream), streams);
+}
+
 // One run after the other, until it is interrupted.
 class Streaming {
  public:
-  Streaming(const Arguments& arguments, std::vector<stream::StreamOptions> streams, PictureMaker& maker,
-            RunFollower& runs, os::StderrLog& log)
-      : arguments_(arguments), streams_(std::move(streams)), maker_(maker), runs_(runs), log_(log) {}
+  Streaming(const Arguments& arguments, std::vector<stream::StreamOptions> streams, PictureQuality quality,
+            PictureMaker& maker, RunFollower& runs, os::StderrLog& log)
+      : arguments_(arguments), streams_(std::move(streams)), quality_(quality), maker_(maker), runs_(runs), log_(log) {}
 
   int run() {
     return runs_.run([this] { return follow(); });
@@ -159,20 +183,26 @@ class Streaming {
     options.session.credentials = os::credentials(arguments_.credentials.text, **loop);
     options.session.server = (*loop)->server_endpoint();
     options.streams = streams_;
-    options.quality = arguments_.stream.quality == "nice" ? PictureQuality::kNice : PictureQuality::kPlain;
+    options.quality = quality_, options.adapts = arguments_.stream.quality == "auto";
     options.stamped = arguments_.stream.stamped;
     options.post = [&loop](std::function<void()> work) { return (*loop)->post(std::move(work)); };
     auto types = ElementTypes::make();
     if (!types) return tl::unexpected(types.error());
+    auto door = door_of(arguments_, streams_.size());
+    if (!door) return tl::unexpected(door.error());
+    if (*door)
+      for (std::size_t i = 0; i < options.streams.size(); ++i) options.streams[i].broadcast.direct = (*door)->line(i);
     Lines lines(streams_.size(), log_);
     stream::StreamViewer viewer(std::move(options), std::move(*types), lines.all(), maker_, **loop, log_);
     web::WebClientOptions signaling;
     signaling.url = with_token(arguments_.stream), signaling.authority = arguments_.stream.authority;
     if (auto ok = lines.begin(signaling, viewer, **loop); !ok) return ok;
+    if (*door) (*door)->begin(viewer, **loop);
     runs_.set_stop([&loop, &viewer] { (void)(*loop)->post([&viewer] { viewer.leave(); }); });
     const Status end = (*loop)->run(viewer);
     runs_.set_stop({});
     lines.end();
+    door->reset();
     const std::string why =
         end ? viewer.member().end() ? viewer.member().end()->message() : "left" : end.error().message();
     runs_.over(why);
@@ -181,10 +211,39 @@ class Streaming {
 
   const Arguments& arguments_;
   std::vector<stream::StreamOptions> streams_;
+  PictureQuality quality_;
   PictureMaker& maker_;
   RunFollower& runs_;
   os::StderrLog& log_;
 };
+
+// Draws, so that what this machine lacks is said at once. Nothing is asked for: nice, where an empty picture of that kind
+// takes a small part of the time that there is.
+Result<PictureQuality> quality_of(const StreamArguments& s, const stream::VideoFormat& format, PictureMaker& maker,
+                                  Log& log) {
+  const auto drawn = [&](PictureQuality quality) -> Result<Duration> {
+    auto scene = std::make_shared<PictureScene>();
+    scene->quality = quality;
+    const double f = format.width / 2.0;
+    const Shot shot{
+        .X_WC = {},
+        .lens = {.width = format.width, .height = format.height, .fx = f, .fy = f, .cx = f, .cy = format.height / 2.0}};
+    const Moment begun = os::now();
+    if (const auto picture = maker.draw(scene, {shot})->take(0); !picture) return tl::unexpected(picture.error());
+    return os::now() - begun;
+  };
+  const auto asked = s.quality == "plain" ? PictureQuality::kPlain : PictureQuality::kNice;
+  if (const auto first = drawn(asked); !first) return tl::unexpected(first.error());  // it makes the renderer
+  if (s.quality != "auto") return asked;
+  const auto took = drawn(PictureQuality::kNice);
+  if (!took) return tl::unexpected(took.error());
+  const double ms = 1000 * seconds(*took), has = 1000.0 / format.rate;
+  const bool nice = 4 * ms < has;
+  log.line(LogLevel::kInfo,
+           fmt::format("an empty nice picture takes {:.1f} ms of the {:.0f} that there are: {} ones are drawn", ms, has,
+                       nice ? "nice" : "plain"));
+  return nice ? PictureQuality::kNice : PictureQuality::kPlain;
+}
 
 // A film instead of a stream: of a recording as convoy plot makes it, else of the run.
 int viewer_movie(Arguments a) {
@@ -207,11 +266,9 @@ int viewer(const Arguments& arguments) {
   if (!streams) return complain(streams.error().message(), kUsage);
   const auto maker = engines::picture_maker();
   if (!maker) return complain("this build draws no pictures (CONVOY_RENDER=OFF)", kFailed);
-  const auto tried =
-      maker->draw(std::make_shared<PictureScene>(),
-                  {Shot{.X_WC = {}, .lens = {.width = 16, .height = 16, .fx = 16, .fy = 16, .cx = 7.5, .cy = 7.5}}});
-  if (const auto drawn = tried->take(0); !drawn) return complain(drawn.error().message(), kFailed);
-  return Streaming(arguments, std::move(*streams), *maker, runs, log).run();
+  const auto quality = quality_of(arguments.stream, streams->front().broadcast.format, *maker, log);
+  if (!quality) return complain(quality.error().message(), kFailed);
+  return Streaming(arguments, std::move(*streams), *quality, *maker, runs, log).run();
 }
 
 }  // namespace convoy::apps

@@ -48,12 +48,16 @@ std::vector<std::string> mids_in(const std::string& sdp) {
 }  // namespace
 
 Broadcast::Broadcast(BroadcastOptions options, SignalingLine& line, BroadcastEvents& events, Log& log)
-    : options_(std::move(options)), id_(options_.id), line_(line), events_(events), log_(log) {}
+    : options_(std::move(options)),
+      id_(options_.id),
+      line_(line),
+      events_(events),
+      log_(log),
+      audience_(options_.format, options_.direct, *this) {}
 
 Broadcast::~Broadcast() {
   *alive_ = false;
-  const std::scoped_lock lock(mutex_);
-  video_.reset();
+  audience_.end();
 }
 
 void Broadcast::tell(const Json& message) { line_.send(message.dump(-1, ' ', false, Json::error_handler_t::replace)); }
@@ -81,11 +85,11 @@ void Broadcast::line_text(std::string_view text) {
   if (player == nullptr) return;
   if (*type == "playerConnected") return joined(*player, message);
   if (*type == "playerDisconnected") return left(*player);
-  if (!players_.contains(*player) || !video_) return;
+  if (!players_.contains(*player)) return;
   if (*type == "answer") {
     const std::string* const sdp = text_in(message, "sdp");
     const Status ok =
-        sdp == nullptr ? fail(ErrorCode::kInvalid, "an answer has an sdp") : video_->answer(*player, *sdp);
+        sdp == nullptr ? fail(ErrorCode::kInvalid, "an answer has an sdp") : audience_.answer(*player, *sdp);
     if (!ok) drop(*player, ok.error().text);
   } else if (*type == "iceCandidate") {
     const auto given = message.find("candidate");
@@ -93,55 +97,48 @@ void Broadcast::line_text(std::string_view text) {
     const std::string* const candidate = text_in(*given, "candidate");
     const auto line = given->find("sdpMLineIndex");
     if (candidate != nullptr && line != given->end() && line->is_number_unsigned() && line->get<std::uint64_t>() < 64)
-      video_->candidate(*player, *candidate, line->get<unsigned>());
+      audience_.candidate(*player, *candidate, line->get<unsigned>());
   }
+}
+
+Status Broadcast::begin() {
+  const auto begun = audience_.begin();
+  if (!begun) log_.line(LogLevel::kWarn, id_ + ": " + begun.error().text);
+  if (!begun) return tl::unexpected(begun.error());
+  if (*begun)
+    log_.line(LogLevel::kInfo,
+              fmt::format("{}: {} x {}, {} pictures a second at most, by {}", id_, options_.format.width,
+                          options_.format.height, options_.format.rate, audience_.encoder()));
+  return {};
+}
+
+void Broadcast::direct_opened(const PlayerId& player, CodedPicture::Kind kind) {
+  players_[player] = {.connected = true, .mids = {}};
+  audience_.add_direct(player, kind);
+  if (const Status ok = begin(); !ok) return drop(player, ok.error().text);
+  greet(player);
 }
 
 void Broadcast::joined(const PlayerId& player, const Json& message) {
   if (message.value("sfu", Json(false)) == Json(true)) return drop(player, "this streamer serves no SFU");
-  if (!video_) {
-    auto made = VideoStream::make(options_.format, *this);
-    if (!made) {
-      log_.line(LogLevel::kWarn, id_ + ": " + made.error().text);
-      return drop(player, made.error().text);
-    }
-    log_.line(LogLevel::kInfo,
-              fmt::format("{}: {} x {}, {} pictures a second at most, by {}", id_, options_.format.width,
-                          options_.format.height, options_.format.rate, (*made)->encoder()));
-    const std::scoped_lock lock(mutex_);
-    video_ = std::move(*made);
-  }
+  if (const Status ok = begin(); !ok) return drop(player, ok.error().text);
   left(player);  // one of that name from before
   players_[player] = {};
-  ++counters_.players;
-  if (auto ok = video_->add(player, {servers_, options_.addresses}); !ok) {
+  if (auto ok = audience_.add(player, {servers_, options_.addresses}); !ok) {
     log_.line(LogLevel::kWarn, id_ + ": " + ok.error().text);
     drop(player, ok.error().text);
   }
 }
 
 void Broadcast::drop(const PlayerId& player, const std::string& why) {
-  tell({{"type", "disconnectPlayer"}, {"playerId", player}, {"reason", why}});
+  if (!audience_.close(player, why)) tell({{"type", "disconnectPlayer"}, {"playerId", player}, {"reason", why}});
   left(player);
 }
 
 void Broadcast::left(const PlayerId& player) {
   if (players_.erase(player) == 0) return;
-  if (video_) video_->remove(player);
+  audience_.remove(player);
   events_.gone(player);
-}
-
-void Broadcast::show(Bytes rgb) {
-  std::shared_ptr<VideoStream> video;
-  {
-    const std::scoped_lock lock(mutex_);
-    video = video_;
-  }
-  if (video) video->push(std::move(rgb));
-}
-
-void Broadcast::send(const PlayerId& player, ByteView bytes) {
-  if (video_) video_->send(player, bytes);
 }
 
 void Broadcast::respond(const PlayerId& player, const std::string& text) {
@@ -153,15 +150,7 @@ void Broadcast::send_away(const std::string& why) {
 }
 
 void Broadcast::on_second() {
-  if (video_ && wanted()) video_->adapt();
-}
-
-BroadcastCounters Broadcast::counters() const {
-  BroadcastCounters out = counters_;
-  if (!video_) return out;
-  const VideoCounters video = video_->counters();
-  out.pictures = video.pushed, out.dropped = video.dropped;
-  return out;
+  if (wanted()) audience_.adapt();
 }
 
 // ---- players' words
@@ -174,9 +163,8 @@ void Broadcast::greet(const PlayerId& player) {
 
 void Broadcast::took(const PlayerId& player, ByteView bytes) {
   if (!players_.contains(player)) return;
-  ++counters_.messages;
   const auto message = parse_player_message(bytes);
-  if (!message) return void(++counters_.malformed);
+  if (!message) return;
   if (const auto* question = std::get_if<LatencyQuestion>(&*message))
     return send(player, text_to_player(question->by_channel ? ToPlayer::kChannelLatency : ToPlayer::kLatency,
                                        question->text.empty() ? "{}" : question->text));
@@ -206,7 +194,10 @@ void Broadcast::described(const PlayerId& player, std::string offer) {
     const auto at = players_.find(player);
     if (at == players_.end()) return;
     at->second.mids = mids_in(offer);
-    tell({{"type", "offer"}, {"playerId", player}, {"sdp", offer}});
+    Json message{{"type", "offer"}, {"playerId", player}, {"sdp", offer}};
+    if (const std::string url = audience_.invitation(); !url.empty())
+      message["direct"] = {{"url", url}, {"codec", options_.format.codec}};
+    tell(message);
   });
 }
 void Broadcast::candidate(const PlayerId& player, std::string candidate, unsigned line) {
@@ -235,12 +226,14 @@ void Broadcast::channel(const PlayerId& player) {
 void Broadcast::message(const PlayerId& player, Bytes bytes) {
   later([this, player, bytes = std::move(bytes)] { took(player, bytes); });
 }
+void Broadcast::coded(CodedPicture picture) {
+  later([this, picture = std::move(picture)] { audience_.coded(picture); });
+}
 void Broadcast::broken(std::string why) {
   later([this, why = std::move(why)] {
     log_.line(LogLevel::kWarn, id_ + ": " + why + "; the video begins anew");
     send_away(why);
-    const std::scoped_lock lock(mutex_);
-    video_.reset();
+    audience_.end();
   });
 }
 

@@ -1,7 +1,8 @@
 // One stream that players can choose: a view of the world, its video, and those who look at it.
 //
 // It speaks with the signaling server as a streamer of Epic's protocol: says its id, gets players, hands offers and
-// candidates on. Pictures are wanted only while somebody looks.
+// candidates on. Whom WebRTC does not reach may come over a line of its own (direct_players.h), to which the offer
+// invites. Pictures are wanted only while somebody looks.
 //
 // Threads: one, but for show(), which the thread that draws calls. What the video tells in threads of its own comes back
 // by `post`.
@@ -10,14 +11,13 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "core/ports.h"
+#include "stream/audience.h"
 #include "stream/player_message.h"
-#include "stream/video_stream.h"
 
 namespace convoy::stream {
 
@@ -39,12 +39,8 @@ struct BroadcastOptions {
   std::string id;  // as players list it; the server may change it
   VideoFormat format;
   std::vector<std::string> addresses;               // at which players reach it; empty: all but loopback
+  DirectLine* direct = nullptr;                     // for whom WebRTC does not reach; none: they are not served
   std::function<bool(std::function<void()>)> post;  // into this object's thread, from any; false: it has ended
-};
-
-struct BroadcastCounters {
-  std::uint64_t players = 0;  // since the start
-  std::uint64_t pictures = 0, dropped = 0, messages = 0, malformed = 0;
 };
 
 class Broadcast final : private VideoEvents {
@@ -58,17 +54,20 @@ class Broadcast final : private VideoEvents {
   void line_text(std::string_view text);
   void line_closed();  // those who look go on looking; new ones need the line
 
+  // From the direct line.
+  void direct_opened(const PlayerId& player, CodedPicture::Kind kind);
+  void direct_bytes(const PlayerId& player, ByteView bytes) { took(player, bytes); }
+  void direct_taken(const PlayerId& player) { audience_.taken(player); }
+  void direct_closed(const PlayerId& player) { left(player); }
+
   bool wanted() const { return !players_.empty(); }
-  std::size_t players() const { return players_.size(); }
   const std::string& id() const { return id_; }
-  const VideoFormat& format() const { return options_.format; }
   // The picture of the instant; another thread.
-  void show(Bytes rgb);
-  void send(const PlayerId& player, ByteView bytes);
+  void show(Bytes rgb) { audience_.show(std::move(rgb)); }
+  void send(const PlayerId& player, ByteView bytes) { audience_.send(player, bytes); }
   void respond(const PlayerId& player, const std::string& text);  // to its page
   void send_away(const std::string& why);                         // all who look: there is nothing to be seen
   void on_second();                                               // once a second
-  BroadcastCounters counters() const;
 
  private:
   using Json = nlohmann::json;
@@ -78,6 +77,7 @@ class Broadcast final : private VideoEvents {
   };
   void tell(const Json& message);
   void joined(const PlayerId& player, const Json& message);
+  Status begin();  // the video, if it has not begun
   void left(const PlayerId& player);
   void drop(const PlayerId& player, const std::string& why);
   void took(const PlayerId& player, ByteView bytes);
@@ -90,6 +90,7 @@ class Broadcast final : private VideoEvents {
   void failed(const PlayerId& player) override;
   void channel(const PlayerId& player) override;
   void message(const PlayerId& player, Bytes bytes) override;
+  void coded(CodedPicture picture) override;
   void broken(std::string why) override;
 
   BroadcastOptions options_;
@@ -99,10 +100,8 @@ class Broadcast final : private VideoEvents {
   Log& log_;
   std::vector<VideoIceServer> servers_;
   std::map<PlayerId, Player> players_;
-  BroadcastCounters counters_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for what is posted and comes later
-  std::shared_ptr<VideoStream> video_;                          // from the first player on
-  mutable std::mutex mutex_;                                    // of video_ itself, for show()
+  Audience audience_;                                           // the same players
 };
 
 }  // namespace convoy::stream

@@ -6,7 +6,9 @@ namespace convoy::stream {
 
 namespace {
 
-constexpr const char* kH264 = " ! video/x-h264,profile=constrained-baseline ! h264parse";
+constexpr const char* kH264 =
+    " ! video/x-h264,profile=constrained-baseline ! h264parse config-interval=-1 ! "
+    "video/x-h264,stream-format=byte-stream,alignment=au";
 
 // A key picture comes when somebody asks for one; the distance is for who cannot ask.
 constexpr Encoder kEncoders[] = {

@@ -89,6 +89,33 @@ TEST_CASE("what is cut off, empty or unknown is no message") {
   for (const std::uint8_t kind : {10, 49, 100, 200, 254}) CHECK_FALSE(parse_player_message(Bytes{kind, 0, 0, 0}));
 }
 
+TEST_CASE("whatever the bytes are, places and sticks are numbers within their bounds") {
+  std::uint32_t chance = 1;
+  const auto next = [&chance] { return static_cast<std::uint8_t>((chance = chance * 1664525 + 1013904223) >> 24); };
+  const auto part = [](double value) { return value >= -1 && value <= 1; };  // false for what is no number
+  std::size_t understood = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    Bytes bytes(1 + next() % 24);
+    for (std::uint8_t& byte : bytes) byte = next();
+    constexpr std::uint8_t kKinds[] = {60, 61, 72, 73, 74, 75, 76, 80, 81, 82, 90, 91, 92, 50, 6, 8};
+    if (i % 4 != 0) bytes[0] = kKinds[next() % std::size(kKinds)];
+    if (bytes[0] >= 80 && bytes[0] <= 82 && bytes.size() > 1)
+      bytes[1] = static_cast<std::uint8_t>((bytes.size() - 2) / 7);
+    const auto message = parse_player_message(bytes);
+    if (!message) continue;
+    ++understood;
+    if (const auto* one = std::get_if<MouseMove>(&*message)) {
+      CHECK((one->x >= 0 && one->y >= 0 && part(one->x) && part(one->y) && part(one->dx) && part(one->dy)));
+    } else if (const auto* axis = std::get_if<GamepadAxis>(&*message)) {
+      CHECK(part(axis->value));
+    } else if (const auto* touches = std::get_if<Touches>(&*message)) {
+      for (const auto& finger : touches->fingers)
+        CHECK((finger.x >= 0 && part(finger.x) && finger.y >= 0 && part(finger.y)));
+    }
+  }
+  CHECK(understood > 10'000);
+}
+
 TEST_CASE("the front end is told what its messages are made of") {
   const auto json = nlohmann::json::parse(protocol_for_players());
   CHECK(json["Direction"] == 0);

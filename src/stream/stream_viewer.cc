@@ -1,5 +1,7 @@
 #include "stream/stream_viewer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 
@@ -36,17 +38,25 @@ class StreamViewer::Stream final : private BroadcastEvents {
   // A run begins anew, or another one: what was seen of the last one does not count.
   void forget() { view_.reset(), free_ = nullptr, run_ = kNoRun; }
 
-  void look(const film::Seen& seen, std::uint32_t run, const std::shared_ptr<const PictureScene>& scene, Moment now) {
+  // Is a picture of it to be drawn now? When it is due and the last one is still being drawn, that one is left out.
+  bool turn(Moment now) {
+    if (!due(now)) return false;
     next_ = std::max(next_ + every_, now);
     if (auto trouble = camera_.take_trouble(); trouble && std::exchange(said_, *trouble) != *trouble)
       all_.log_.line(LogLevel::kWarn, broadcast_.id() + ": " + *trouble);
-    if (camera_.busy()) return;
+    return !camera_.busy();
+  }
+  Duration every() const { return every_; }
+  // What drawing has taken since the last call, and of how many pictures.
+  std::pair<Duration, std::int64_t> take_drawn() { return {Duration(drawn_ns_.exchange(0)), drawn_.exchange(0)}; }
+
+  void look(const film::Seen& seen, std::uint32_t run, const std::shared_ptr<const PictureScene>& scene, Moment now) {
     if (!view_ || std::exchange(run_, run) != run) begin(seen, run);
     if (free_ != nullptr) free_->on_time(now - moved_);
     moved_ = now;
     const auto shot = view_->shot(seen);
     if (!shot) return broadcast_.send_away(name_.who() + " is not there");
-    begun_ms_ = unix_ms();
+    begun_ms_ = unix_ms(), begun_ = std::chrono::steady_clock::now();
     (void)camera_.offer(all_.maker_.draw(scene, {*shot}));
   }
 
@@ -62,6 +72,8 @@ class StreamViewer::Stream final : private BroadcastEvents {
 
   // In the camera's thread.
   void show(CameraPicture picture) {
+    drawn_ns_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - begun_).count();
+    ++drawn_;
     Bytes rgb = film::mounted(std::move(picture), size_);
     if (all_.options_.stamped) stamp(rgb, size_.width, begun_ms_);
     broadcast_.show(std::move(rgb));
@@ -88,7 +100,9 @@ class StreamViewer::Stream final : private BroadcastEvents {
   std::uint32_t run_ = kNoRun;
   Moment next_{}, moved_{};
   std::string said_;
-  std::atomic<std::uint64_t> begun_ms_{0};  // of the picture that is being drawn, Unix time
+  std::atomic<std::uint64_t> begun_ms_{0};       // of the picture that is being drawn, Unix time
+  std::chrono::steady_clock::time_point begun_;  // of the same; read while it is drawn alone
+  std::atomic<std::int64_t> drawn_ns_{0}, drawn_{0};
   Broadcast broadcast_;
   CameraThread camera_;  // last: its thread shows in the broadcast
 };
@@ -98,6 +112,7 @@ StreamViewer::StreamViewer(StreamViewerOptions options, ElementTypes types, std:
     : options_(std::move(options)),
       maker_(maker),
       log_(log),
+      quality_(options_.quality, options_.adapts),
       member_(as_viewer(), std::move(types), network),
       players_(
           options_.session, [this](const std::string& robot) { return pace_of(robot); }, network) {
@@ -119,9 +134,9 @@ ForeignOptions StreamViewer::as_viewer() {
 }
 
 void StreamViewer::loaded(const Setup& setup, const World& world) {
-  Setup own = setup;
-  own.sensors.pictures = options_.quality;
-  pictures_ = std::make_unique<PictureWorld>(book_, world, own);
+  setup_ = setup;
+  setup_.sensors.pictures = quality_.quality();
+  pictures_ = std::make_unique<PictureWorld>(book_, world, setup_);
   for (auto& stream : streams_) stream->forget();
 }
 
@@ -149,6 +164,7 @@ void StreamViewer::on_time(Moment now) {
   if (now >= next_second_) {
     next_second_ = now + kSecond;
     for (auto& stream : streams_) stream->broadcast().on_second();
+    adapt();
   }
   if (!member_.end() && member_.running()) look(now);
   players_.on_time(now);
@@ -156,13 +172,30 @@ void StreamViewer::on_time(Moment now) {
 }
 
 void StreamViewer::look(Moment now) {
-  const auto due = [now](const auto& stream) { return stream->due(now); };
-  if (std::none_of(streams_.begin(), streams_.end(), due)) return;
+  std::vector<Stream*> drawn;
+  for (auto& stream : streams_)
+    if (stream->turn(now)) drawn.push_back(stream.get());
+  if (drawn.empty()) return;
   member_.reckon(now);
   const World& world = member_.world();
   const auto scene = pictures_->at(world, member_.sim_now(now));
-  for (auto& stream : streams_)
-    if (due(stream)) stream->look({world, *scene}, member_.run(), scene, now);
+  for (Stream* stream : drawn) stream->look({world, *scene}, member_.run(), scene, now);
+}
+
+void StreamViewer::adapt() {
+  Duration every = kSecond;
+  for (auto& stream : streams_) {
+    const auto drawn = stream->take_drawn();
+    for (std::int64_t i = 0; i < drawn.second; ++i) quality_.drew(drawn.first / drawn.second);
+    every = std::min(every, stream->every());
+  }
+  if (!quality_.on_second(every) || !pictures_) return;
+  const auto ms = [](Duration time) { return 1000 * seconds(time); };
+  log_.line(LogLevel::kInfo,
+            fmt::format("a picture takes {:.0f} ms of the {:.0f} that there are: from now on they are drawn plainly",
+                        ms(quality_.took()), ms(every)));
+  setup_.sensors.pictures = quality_.quality();
+  pictures_ = std::make_unique<PictureWorld>(book_, member_.world(), setup_);
 }
 
 }  // namespace convoy::stream

@@ -15,6 +15,7 @@
 #include "stream/broadcast.h"
 #include "stream/camera_thread.h"
 #include "stream/players.h"
+#include "stream/quality_choice.h"
 #include "stream/views.h"
 
 namespace convoy::stream {
@@ -27,7 +28,8 @@ struct StreamOptions {
 struct StreamViewerOptions {
   SessionOptions session;  // role and datagrams are set here
   std::vector<StreamOptions> streams;
-  PictureQuality quality = PictureQuality::kPlain;
+  PictureQuality quality = PictureQuality::kPlain;  // to begin with
+  bool adapts = false;                              // plainer, where this machine does not come along
   bool stamped = false;                             // with the wall clock in each picture (stamp.h)
   std::function<bool(std::function<void()>)> post;  // into this role's thread, from any
 };
@@ -59,6 +61,7 @@ class StreamViewer final : public Role {
   ForeignOptions as_viewer();
   void loaded(const Setup& setup, const World& world);
   void look(Moment now);
+  void adapt();
   std::optional<Pace> pace_of(const std::string& robot) const;
 
   StreamViewerOptions options_;
@@ -66,6 +69,8 @@ class StreamViewer final : public Role {
   Log& log_;
   ShapeBook book_;
   std::unique_ptr<PictureWorld> pictures_;
+  Setup setup_;  // of pictures_
+  QualityChoice quality_;
   ForeignRole member_;
   Players players_;
   std::vector<std::unique_ptr<Stream>> streams_;

@@ -1,6 +1,7 @@
 #include "stream/video_stream.h"
 
 #include <fmt/format.h>
+#include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 #include <gst/video/video.h>
 #define GST_USE_UNSTABLE_API
@@ -165,6 +166,32 @@ void on_stats(GstPromise* promise, gpointer data) {
 
 void free_bytes(gpointer data) { delete static_cast<Bytes*>(data); }
 
+// What comes out of a sink, as events. Its callback comes in GStreamer's thread.
+struct Tap {
+  Tap(VideoEvents& all, CodedPicture::Kind its) : events(all), kind(its) {}
+  VideoEvents& events;
+  CodedPicture::Kind kind;
+  std::atomic<bool> wanted{false};
+};
+
+GstFlowReturn on_coded(GstAppSink* sink, gpointer data) {
+  const Tap& tap = *static_cast<Tap*>(data);
+  GstSample* const sample = gst_app_sink_pull_sample(sink);
+  if (sample == nullptr) return GST_FLOW_EOS;
+  GstBuffer* const buffer = gst_sample_get_buffer(sample);
+  GstMapInfo map;
+  if (tap.wanted && buffer != nullptr && gst_buffer_map(buffer, &map, GST_MAP_READ)) {
+    CodedPicture picture{.kind = tap.kind, .key = true, .time_us = 0, .bytes = Bytes(map.data, map.data + map.size)};
+    gst_buffer_unmap(buffer, &map);
+    if (tap.kind == CodedPicture::Kind::kVideo)
+      picture.key = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+    if (GST_BUFFER_PTS_IS_VALID(buffer)) picture.time_us = GST_BUFFER_PTS(buffer) / GST_USECOND;
+    tap.events.coded(std::move(picture));
+  }
+  gst_sample_unref(sample);
+  return GST_FLOW_OK;
+}
+
 class Pipeline final : public VideoStream {
  public:
   Pipeline(const VideoFormat& format, const Encoder& encoder, VideoEvents& events)
@@ -180,8 +207,9 @@ class Pipeline final : public VideoStream {
   Status answer(const PlayerId& player, const std::string& sdp) override;
   void candidate(const PlayerId& player, const std::string& candidate, unsigned line) override;
   void send(const PlayerId& player, ByteView bytes) override;
+  void hand_out(bool video, bool jpeg) override;
+  void ask_for_key() override { stream::ask_for_key(compressor_.get()); }
   void adapt() override;
-  VideoCounters counters() const override;
   const std::string& encoder() const override { return name_; }
 
  private:
@@ -192,6 +220,8 @@ class Pipeline final : public VideoStream {
     return at == players_.end() ? nullptr : at->second.get();
   }
   void set_bitrate();
+  void open_valves();
+  void listen(const char* sink, CodedPicture::Kind kind);
   Status make_branch(const PlayerPtr& player, const VideoRoutes& routes);
   void detach(Player& player);
 
@@ -200,19 +230,24 @@ class Pipeline final : public VideoStream {
   VideoEvents& events_;
   Bitrate rate_;
   std::string name_;
-  Gst<GstElement> pipeline_, source_, compressor_, tee_;
+  Gst<GstElement> pipeline_, source_, compressor_, tee_, video_valve_, jpeg_valve_;
+  std::vector<std::unique_ptr<Tap>> taps_;
   mutable std::mutex mutex_;  // of players_, for the bus
   std::map<PlayerId, PlayerPtr> players_;
-  std::atomic<std::uint64_t> pushed_{0}, dropped_{0};
+  bool video_out_ = false, jpeg_out_ = false;  // what is handed out
 };
 
 Status Pipeline::begin() {
   std::string launch = fmt::format(
       "appsrc name=source is-live=true format=time do-timestamp=true "
       "caps=video/x-raw,format=RGB,width={},height={},framerate={}/1 ! videoconvert n-threads=1 ! "
-      "video/x-raw,format=I420 ! {} name=encoder {}{} ! {} pt={} mtu=1200 ! "
+      "video/x-raw,format=I420 ! tee name=raw ! valve name=video ! {} name=encoder {}{} ! tee name=coded ! "
+      "{} pt={} mtu=1200 ! "
       "application/x-rtp,media=video,encoding-name={},payload={} ! tee name=tee allow-not-linked=true "
-      "tee. ! queue max-size-buffers=1 leaky=downstream ! fakesink sync=false async=false",
+      "tee. ! queue max-size-buffers=1 leaky=downstream ! fakesink sync=false async=false "
+      "coded. ! appsink name=pictures sync=false async=false max-buffers=4 drop=true "
+      "raw. ! valve name=jpeg drop=true ! queue max-size-buffers=1 leaky=downstream ! jpegenc quality=80 ! "
+      "appsink name=jpegs sync=false async=false max-buffers=4 drop=true",
       format_.width, format_.height, format_.rate, encoder_.element, encoder_.options, encoder_.after, encoder_.payer,
       kPayload, encoder_.encoding, kPayload);
   GError* raw = nullptr;
@@ -226,6 +261,9 @@ Status Pipeline::begin() {
   pipeline_.reset(GST_ELEMENT(gst_object_ref_sink(made)));
   const auto part = [&](const char* name) { return Gst<GstElement>(gst_bin_get_by_name(GST_BIN(made), name)); };
   source_ = part("source"), compressor_ = part("encoder"), tee_ = part("tee");
+  video_valve_ = part("video"), jpeg_valve_ = part("jpeg");
+  listen("pictures", CodedPicture::Kind::kVideo);
+  listen("jpegs", CodedPicture::Kind::kJpeg);
   set_bitrate();
   GstBus* const bus = gst_element_get_bus(made);
   gst_bus_set_sync_handler(bus, on_bus, this, nullptr);
@@ -233,6 +271,26 @@ Status Pipeline::begin() {
   if (gst_element_set_state(made, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
     return fail(ErrorCode::kUnsupported, fmt::format("the encoder {} does not start", encoder_.element));
   return {};
+}
+
+void Pipeline::listen(const char* sink, CodedPicture::Kind kind) {
+  taps_.push_back(std::make_unique<Tap>(events_, kind));
+  const Gst<GstElement> element(gst_bin_get_by_name(GST_BIN(pipeline_.get()), sink));
+  GstAppSinkCallbacks calls{};
+  calls.new_sample = on_coded;
+  gst_app_sink_set_callbacks(GST_APP_SINK(element.get()), &calls, taps_.back().get(), nullptr);
+}
+
+void Pipeline::hand_out(bool video, bool jpeg) {
+  video_out_ = video, jpeg_out_ = jpeg;
+  for (const auto& tap : taps_) tap->wanted = tap->kind == CodedPicture::Kind::kJpeg ? jpeg : video;
+  open_valves();
+}
+
+// Nothing is encoded that nobody takes.
+void Pipeline::open_valves() {
+  g_object_set(video_valve_.get(), "drop", players_.empty() && !video_out_ ? TRUE : FALSE, nullptr);
+  g_object_set(jpeg_valve_.get(), "drop", jpeg_out_ ? FALSE : TRUE, nullptr);
 }
 
 Pipeline::~Pipeline() {
@@ -269,8 +327,7 @@ void Pipeline::trouble(GstMessage* message) {
 }
 
 void Pipeline::push(Bytes rgb) {
-  ++pushed_;
-  if (gst_app_src_get_current_level_buffers(GST_APP_SRC(source_.get())) >= kMostWaiting) return void(++dropped_);
+  if (gst_app_src_get_current_level_buffers(GST_APP_SRC(source_.get())) >= kMostWaiting) return;
   auto* const owned = new Bytes(std::move(rgb));
   GstBuffer* const buffer = gst_buffer_new_wrapped_full(static_cast<GstMemoryFlags>(0), owned->data(), owned->size(), 0,
                                                         owned->size(), owned, free_bytes);
@@ -339,6 +396,7 @@ Status Pipeline::add(const PlayerId& id, const VideoRoutes& routes) {
     const std::scoped_lock lock(mutex_);
     players_[id] = player;
   }
+  open_valves();
   const Status ok = make_branch(player, routes);
   if (!ok) remove(id);
   return ok;
@@ -383,8 +441,10 @@ void Pipeline::remove(const PlayerId& id) {
     player = at->second;
     players_.erase(at);
   }
+  open_valves();
   detach(*player);
-  for (GstElement* const element : {player->queue, player->webrtc}) {
+  // Whoever is not connected yet holds up what its queue pushes, until it stops itself.
+  for (GstElement* const element : {player->webrtc, player->queue}) {
     if (element == nullptr) continue;
     gst_element_set_state(element, GST_STATE_NULL);
     gst_bin_remove(GST_BIN(pipeline_.get()), element);
@@ -442,8 +502,6 @@ void Pipeline::set_bitrate() {
     g_object_set(compressor_.get(), encoder_.bitrate, static_cast<int>(rate_.kbit() * encoder_.units), nullptr);
 }
 
-VideoCounters Pipeline::counters() const { return {pushed_, dropped_, rate_.kbit()}; }
-
 }  // namespace
 
 Result<std::unique_ptr<VideoStream>> VideoStream::make(const VideoFormat& format, VideoEvents& events) {
@@ -458,7 +516,7 @@ Result<std::unique_ptr<VideoStream>> VideoStream::make(const VideoFormat& format
     return fail(ErrorCode::kInvalid, "a stream has 50 to 100000 kbit/s");
   const auto encoder = encoder_for(format.codec);
   if (!encoder) return tl::unexpected(encoder.error());
-  for (const char* name : {"appsrc", "videoconvert", "rtpvp8pay"})
+  for (const char* name : {"appsrc", "videoconvert", "rtpvp8pay", "valve", "jpegenc"})
     if (!has_element(name)) return tl::unexpected(lacks_element(name));
   auto out = std::make_unique<Pipeline>(format, **encoder, events);
   if (auto ok = out->begin(); !ok) return tl::unexpected(ok.error());

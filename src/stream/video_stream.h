@@ -42,6 +42,15 @@ struct VideoRoutes {
   std::vector<std::string> addresses;  // of this machine; empty: all but loopback
 };
 
+// A picture by itself, for who takes it otherwise than over WebRTC.
+struct CodedPicture {
+  enum class Kind : std::uint8_t { kVideo, kJpeg };  // kVideo: as the encoder made it; H.264 with start codes
+  Kind kind = Kind::kVideo;
+  bool key = true;
+  std::uint64_t time_us = 0;  // since the stream began
+  Bytes bytes;
+};
+
 class VideoEvents {
  public:
   virtual ~VideoEvents() = default;
@@ -51,13 +60,9 @@ class VideoEvents {
   virtual void failed(const PlayerId& player) = 0;   // its connection; it may be removed
   virtual void channel(const PlayerId& player) = 0;  // its data channel is open
   virtual void message(const PlayerId& player, Bytes bytes) = 0;
+  virtual void coded(CodedPicture picture) = 0;  // of the kinds that hand_out() has named
   // The encoder, for all: there will be no picture any more.
   virtual void broken(std::string why) = 0;
-};
-
-struct VideoCounters {
-  std::uint64_t pushed = 0, dropped = 0;  // pictures; dropped: of those pushed
-  std::uint32_t bitrate = 0;              // kbit/s that the encoder aims at
 };
 
 class VideoStream {
@@ -78,9 +83,12 @@ class VideoStream {
   // Over the data channel; nothing, while that is not open.
   virtual void send(const PlayerId& player, ByteView bytes) = 0;
 
+  // From now on these come as events, too.
+  virtual void hand_out(bool video, bool jpeg) = 0;
+  virtual void ask_for_key() = 0;
+
   // Asks for the players' reports, and sets the bitrate by those that have come: once a second.
   virtual void adapt() = 0;
-  virtual VideoCounters counters() const = 0;
   virtual const std::string& encoder() const = 0;  // "vp8enc", for people
 };
 

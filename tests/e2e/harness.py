@@ -78,6 +78,11 @@ def last_line(text):
     return text.strip().splitlines()[-1] if text.strip() else ""
 
 
+def resident(pid):
+    """Bytes of memory that a process has."""
+    return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+
+
 @contextlib.contextmanager
 def new_bench(convoy, scenario=SCENARIO, patience=PATIENCE):
     """A bench in a folder of its own, which is gone at the end."""

@@ -90,6 +90,8 @@ def refused(b):
         b.check(refusal(port, "/player") == 403, "none")
         b.check(refusal(port, "/streamer?token=p1") == 403, "a player's token for a streamer")
         b.check(refusal(port, "/player?token=p1", origin="http://elsewhere.example") == 403, "another origin")
+        b.check(refusal(port, "/player?token=p1", origin="http://127.0.0.1:1") is None, "a page of this host at another port, which has the token")
+        b.check(refusal(port, "/player?token=p1", origin="http://127.0.0.2:1") == 403, "one of another host")
         b.check(refusal(port, "/elsewhere?token=p1") == 404, "another place")
         player = Peer(port, "/player?token=p1")
         b.check(player.json()["type"] == "config", "a player is told how it can be reached")

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -14,7 +15,7 @@ import time
 
 from browser import FLAGS as BROWSER
 from browser import PAGE
-from harness import Process, free_block, new_bench
+from harness import Process, free_block, new_bench, resident
 from playwright.sync_api import sync_playwright
 from test_film import FAST, Film, recording
 from test_film import SCENARIO as FILMED
@@ -29,15 +30,17 @@ world: {ground: {size: [8, 6], walls: {thickness: 0.1, height: 0.4}}}
 robots:
   - {name: walk, model: turtlebot3_burger, count: 4, driver: random_walk}
 """
+STALL_S = float(os.environ.get("CONVOY_E2E_STALL_S", "10"))  # how long browsers stand still; scripts/deep.sh: ten minutes
 VIDEO = ("--viewer", "--viewer-listen", "127.0.0.1:0", "--size", "640x480", "--stamp")
 
 # The picture that is shown: brightness of some of its pixels, and the time in its corner (0: it cannot be read).
 LOOK = """
 async () => {
-  const video = document.querySelector("video");
-  await new Promise((done) => video.requestVideoFrameCallback(done));
+  const {direct} = window.convoy_video, video = direct?.canvas ?? document.querySelector("video"), frames = direct?.frames;
+  if (direct) while (direct.frames === frames) await new Promise((done) => setTimeout(done, 5));
+  else await new Promise((done) => video.requestVideoFrameCallback(done));
   const canvas = document.createElement("canvas");
-  canvas.width = video.videoWidth, canvas.height = video.videoHeight;
+  canvas.width = window.convoy_video.width, canvas.height = window.convoy_video.height;
   const context = canvas.getContext("2d");
   context.drawImage(video, 0, 0);
   const now = Date.now(), rgba = context.getImageData(0, 0, canvas.width, canvas.height).data;
@@ -353,8 +356,135 @@ def filmed(b):
     b.scenario.write_text(FILMED)
     b.expect(0, "", "", "viewer", "--movie", out, "--recording", recording(b), "--view", "above", *FAST)
     b.check(abs(Film(out).duration - 3) < 0.05, "the whole recording")
-    b.expect(2, None, "a film is written as .webm", "viewer", "--movie", b.folder / "a.mp4")
+    b.expect(0, "", "", "viewer", "--movie", b.folder / "run.mp4", "--recording", recording(b), "--view", "above", *FAST)
+    film = Film(b.folder / "run.mp4", (0.02, 2.9))
+    b.check(abs(film.duration - 3) < 0.1 and (film.width, film.height) == (320, 180), "an .mp4 has all of it, too", film.duration)
+    b.check(len(film.changed(0, 1)) > 5, "and the robot moves in it")
+    b.expect(2, None, "multiple of 4 in a row", "viewer", "--movie", b.folder / "a.mp4", "--recording", recording(b), "--size", "321x180")
+    b.expect(2, None, "written as .webm, or as .mp4", "viewer", "--movie", b.folder / "a.avi")
     b.expect(2, None, "--view free is for players", "viewer", "--movie", out, "--view", "free")
+
+
+def moves_by_mouse(b, screen, what):
+    """Dragging turns the view of `screen`, by whatever way its pictures come."""
+    first = screen.look()
+    screen.page.mouse.move(400, 350)
+    screen.page.mouse.down()
+    screen.page.mouse.move(250, 350, steps=8)
+    screen.page.mouse.up()
+    time.sleep(0.7)
+    turned = changed(first, screen.look())
+    b.check(turned > 0.02, f"dragging turns the view, {what}", turned)
+
+
+def direct(b):
+    """Where WebRTC does not get through, pictures come by a WebSocket: as the encoder makes them, or as JPEG; and words, too."""
+    with streamed(b) as (run, link, open_page):
+        for query, by in (("?ice=relay", "websocket"), ("?transport=websocket", "websocket"), ("?transport=jpeg", "jpeg")):
+            screen = open_page(link, query).playing()  # a relay that is not there: WebRTC cannot get through
+            b.check(screen.page.evaluate("window.convoy_video.by") == by, f"{query}: it comes by {by}", screen.page.evaluate("window.convoy_video.by"))
+            looks = [screen.look() for _ in range(6)]
+            times = [look["time"] for look in looks if look["time"]]
+            b.check(len(times) >= 4 and times[-1] > times[0] and (looks[0]["width"], looks[0]["height"]) == (640, 480), f"{query}: pictures follow each other", times)
+            moves_by_mouse(b, screen, query)
+            screen.picture("video_" + by)
+            if query != "?ice=relay":
+                screen.close()
+        screen = open_page(link, "?transport=jpeg").playing()
+        other = open_page(link).playing()
+        b.check(other.page.evaluate("window.convoy_video.by") == "webrtc", "WebRTC is chosen where it gets through")
+        b.check(changed(screen.look(), other.look()) < 0.2, "all see the same")
+        (viewer,) = processes(run, "viewer")
+        os.kill(viewer, signal.SIGKILL)
+        screen.until("document.querySelector('[data-testid=video-words]').hidden === false")
+        b.check("Waiting" in screen.words() or "Opening" in screen.words() or "Connecting" in screen.words(), "who loses the viewer waits for it", screen.words())
+
+
+def invited(b):
+    """The viewer's own door opens to who was invited, once."""
+    with streamed(b) as (_, link, open_page):
+        screen = open_page(link, "?transport=jpeg")
+        screen.page.evaluate("(() => { const make = window.WebSocket; window.urls = []; window.WebSocket = function (...all) { window.urls.push(all[0]); return new make(...all); }; Object.assign(window.WebSocket, {OPEN: 1, CONNECTING: 0}); })()")
+        screen.page.evaluate("window.convoy_video.choose('')")
+        screen.until("window.urls.some((url) => url.includes('/jpeg?'))")
+        screen.playing()
+        url = screen.page.evaluate("window.urls.filter((url) => url.includes('/jpeg?')).at(-1)")
+        refused = "(url) => new Promise((done) => { const socket = new WebSocket(url); socket.onopen = () => done('open'); socket.onclose = () => done('closed'); })"
+        b.check(screen.page.evaluate(refused, url) == "closed", "an invitation is good once")
+        b.check(screen.page.evaluate(refused, url[:-4] + "0000") == "closed", "and what is none is refused")
+        b.check(screen.page.evaluate(refused, url.split("?")[0]) == "closed", "as is nothing at all")
+        screen.playing()
+
+
+def reloaded(b):
+    """A page that is loaded anew plays again, and so does H.264."""
+    with streamed(b, "--codec", "h264") as (run, link, open_page):
+        screen = open_page(link).playing()
+        b.check(screen.page.evaluate("window.convoy_video.numbers()")["codec"] == "H264", "the codec is H.264")
+        screen.page.reload()
+        screen.playing()
+        b.check(screen.look()["width"] == 640, "a page that is loaded anew plays again")
+        screen.close()
+        screen = open_page(link, "?transport=websocket").playing()
+        b.check(screen.page.evaluate("window.convoy_video.by") == "websocket", "and by a WebSocket, decoded there")
+        screen.close()
+        run.wait_for(r"pictures a second at most, by \w*264")
+
+
+def processes(run, command):
+    return [pid for pid, argv in run.family().items() if len(argv) > 1 and argv[1] == command]
+
+
+def browsers():
+    """All processes of the browsers that this one has started."""
+    parents = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parents[int(folder.name)] = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+    mine, found = {os.getpid()}, set()
+    while mine:
+        mine = {pid for pid, parent in parents.items() if parent in mine}
+        found |= mine
+    return [pid for pid in found if "chromium" in (pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0].decode(errors="replace"))]
+
+
+def stalled(b):
+    """Browsers that stand still cost the viewer no memory and the run no time, in both modes and both ways; then they play on."""
+    for mode in ("lockstep", "free"):
+        with streamed(b, "--mode", mode) as (run, link, open_page):
+            at = f"127.0.0.1:{run.port()}"
+
+            def simulated(at=at):
+                return json.loads(b.call("ctl", "--connect", at, "--json", "status").stdout)["data"]["sim_s"]
+
+            screens = [open_page(link, query).playing() for query in ("?transport=webrtc", "?transport=jpeg", "?transport=websocket")]
+            (viewer,) = processes(run, "viewer")
+            time.sleep(1)
+            memory, begun, simulated_at = resident(viewer), time.monotonic(), simulated()
+            still = browsers()
+            for pid in still:
+                os.kill(pid, signal.SIGSTOP)
+            try:
+                time.sleep(STALL_S)
+                passed, went = time.monotonic() - begun, simulated() - simulated_at
+                b.check(went > 0.8 * passed, f"{mode}: the run goes on", went, passed)
+                b.check(resident(viewer) < memory + 20e6, f"{mode}: memory", memory, resident(viewer))
+                print(f"    {mode}: {STALL_S:.0f} s, memory {memory / 1e6:.1f} MB, then {resident(viewer) / 1e6:.1f} MB; {went:.1f} s simulated in {passed:.1f}")
+            finally:
+                for pid in still:
+                    os.kill(pid, signal.SIGCONT)
+            for screen in screens:
+                screen.playing()
+                times = [screen.look()["time"] for _ in range(4)]
+                b.check(max(times) > 0, "and they play on", times)
+
+
+def adapts(b):
+    """Nice pictures that this machine does not draw in time become plain ones, which the viewer says."""
+    with streamed(b, "--quality", "auto") as (run, link, open_page):
+        said = run.wait_for(r"an empty nice picture takes ([\d.]+) ms of the 33 that there are: (\w+) ones are drawn")
+        b.check((said.group(2) == "nice") == (4 * float(said.group(1)) < 1000 / 30), "which it begins with is by what they take", said.group(0))
+        open_page(link).playing()
 
 
 def words(b):
@@ -372,7 +502,8 @@ def words(b):
     b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
 
 
-PARTS = {f.__name__: f for f in (plays, mouse, drives, absent, several, returns, relayed, encrypted, filmed, words)}
+PARTS = {f.__name__: f for f in (plays, mouse, direct, invited, reloaded, drives, absent, several, returns, relayed, encrypted, filmed, stalled, adapts,
+                                   words)}
 
 if __name__ == "__main__":
     with new_bench(sys.argv[1]) as bench:

@@ -10,7 +10,6 @@ import itertools
 import json
 import math
 import os
-import pathlib
 import resource
 import signal
 import socket
@@ -19,7 +18,7 @@ import sys
 import time
 
 import websockets.exceptions
-from harness import last_line, new_bench
+from harness import last_line, new_bench, resident
 from web_peer import Page, links, request, session_of
 
 PAGE = "<!doctype html><title>a page</title>"
@@ -458,10 +457,6 @@ def pages_process(run):
     """The process that serves the pages."""
     (pid,) = [pid for pid, argv in run.family().items() if len(argv) > 1 and argv[1] == "web"]
     return pid
-
-
-def resident(pid):
-    return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
 
 
 def words(b):

@@ -23,8 +23,10 @@ const words = el("div", { class: "video-words", testid: "video-words", role: "st
 const choice = el("select", { label: "Stream", testid: "video-choice" });
 const facts = el("span", { class: "fact", testid: "video-facts" });
 const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/player${token ? `?token=${token}` : ""}`;
-const player = new VideoPlayer(video, address), input = new VideoInput(video, (message) => player.send(message));
+const player = new VideoPlayer(video, address), input = new VideoInput(video, () => player, (message) => player.send(message));
 player.relayed = query.get("ice") === "relay"; // no direct way: by a TURN server alone
+const transport = query.get("transport");
+if (transport === "webrtc" || transport === "websocket" || transport === "jpeg") player.transport = transport;
 player.wanted = query.get("stream") ?? "";
 const actor = new VideoActor(player, given.get("credentials") ?? "");
 page.append(video, words, el("div", { class: "toolbar video-bar" }, el("span", { class: "mark" }), el("span", { class: "title", text: "Live video" }), choice, actor.root, facts));

@@ -6,7 +6,8 @@ const kDead = 0.12; // of a stick, around its middle
 export class VideoInput {
   private pads = new Map<number, { buttons: boolean[]; axes: number[] }>();
 
-  constructor(private video: HTMLVideoElement, private send: (message: ArrayBuffer) => void) {
+  // `size`: of the picture, px. `keys`: may the video have them now?
+  constructor(private video: HTMLVideoElement, private size: () => { width: number; height: number }, private send: (message: ArrayBuffer) => void, keys: () => boolean = () => true) {
     const on = <K extends keyof HTMLElementEventMap>(name: K, act: (event: HTMLElementEventMap[K]) => void) =>
       video.addEventListener(name, act, { passive: false });
     on("pointerdown", (event) => {
@@ -28,8 +29,8 @@ export class VideoInput {
       send(wheel(Math.round(-event.deltaY * (event.deltaMode === 1 ? 40 : 1.2)), this.place(event)));
     });
     on("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return; // the browser's
-      event.preventDefault();
+      if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab" || !keys()) return; // the browser's, or the page's
+      event.preventDefault(), event.stopPropagation();
       send(key(event.keyCode, true, event.repeat));
     });
     on("keyup", (event) => send(key(event.keyCode, false, false)));
@@ -44,7 +45,7 @@ export class VideoInput {
 
   // The part of the element where the picture is (object-fit: contain).
   private box(): DOMRect {
-    const all = this.video.getBoundingClientRect(), ratio = this.video.videoWidth / this.video.videoHeight || all.width / all.height;
+    const all = this.video.getBoundingClientRect(), size = this.size(), ratio = size.width / size.height || all.width / all.height;
     const width = Math.min(all.width, all.height * ratio), height = Math.min(all.height, all.width / ratio);
     return new DOMRect(all.left + (all.width - width) / 2, all.top + (all.height - height) / 2, width || 1, height || 1);
   }

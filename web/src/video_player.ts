@@ -1,12 +1,16 @@
 // Plays a stream: finds it at the signaling server, connects to it, shows it, says what the person does, and tries again
-// when something breaks.
+// when something breaks. Where WebRTC does not get through, it goes to the viewer by a WebSocket, if that offers one.
+import { VideoDirect, decodes, type DirectAddress } from "./video_direct.ts";
 import { FromStreamer, Kind, text, text_of } from "./player_messages.ts";
 
 const kLongestWait = 4000; // ms between two tries
 const kListEvery = 1000; // ms, while there is no streamer
 const kConnects = 12_000; // ms, from the choice of a stream to its first picture
+const kTries = 6_000; // ms, for WebRTC, where there is another way
 const kPing = 10_000; // ms
 
+// How pictures come: by what gets through, or by one way alone.
+export type Transport = "auto" | "webrtc" | "websocket" | "jpeg";
 export type PlayerState = "connecting" | "waiting" | "opening" | "playing" | "refused";
 interface Signal { type?: string; [field: string]: unknown }
 export interface PlayerNumbers { fps: number; kbit: number; round_trip_ms: number; lost: number; dropped: number; width: number; height: number; codec: string }
@@ -19,13 +23,17 @@ export class VideoPlayer {
   wanted = ""; // id of a stream; empty: the first
   chosen = "";
   relayed = false;
+  transport: Transport = "auto";
   private socket: WebSocket | null = null;
   private peer: RTCPeerConnection | null = null;
   private channel: RTCDataChannel | null = null;
   private config: RTCConfiguration = {};
   private wait = 250;
   private timers = new Set<number>();
-  private opened_at = 0;
+  private direct: VideoDirect | null = null;
+  private invitation: DirectAddress | null = null; // of this stream, good once
+  private blocked = false; // WebRTC has not got through
+  private garbled = false; // what the encoder makes could not be decoded
   private last = { at: 0, frames: 0, bytes: 0 };
   private ended = false;
   private subscribed = false; // to the chosen one
@@ -37,8 +45,11 @@ export class VideoPlayer {
     video.addEventListener("playing", () => this.on_state("playing", ""));
   }
 
-  get playing(): boolean { return this.peer?.connectionState === "connected" && this.video.videoWidth > 0; }
-  get open(): boolean { return this.channel?.readyState === "open"; }
+  get playing(): boolean { return this.direct ? this.direct.frames > 0 : this.peer?.connectionState === "connected" && this.video.videoWidth > 0; }
+  get open(): boolean { return this.direct ? this.direct.open : this.channel?.readyState === "open"; }
+  get width(): number { return this.direct?.canvas.width ?? this.video.videoWidth; }
+  get height(): number { return this.direct?.canvas.height ?? this.video.videoHeight; }
+  get by(): string { return this.direct ? (this.direct.coded ? "websocket" : "jpeg") : this.peer ? "webrtc" : ""; }
 
   start(): void {
     if (this.ended) return;
@@ -69,7 +80,8 @@ export class VideoPlayer {
   }
 
   send(message: ArrayBuffer): void {
-    if (this.open) this.channel!.send(message);
+    if (this.direct) this.direct.send(message);
+    else if (this.open) this.channel!.send(message);
   }
   // To the streamer's own side: JSON.
   interact(what: object): void { this.send(text(Kind.interaction, JSON.stringify(what))); }
@@ -85,15 +97,16 @@ export class VideoPlayer {
   private hang_up(): void {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
-    const peer = this.peer;
-    this.peer = null, this.channel = null, this.subscribed = false;
-    peer?.close();
+    const peer = this.peer, direct = this.direct;
+    this.peer = null, this.channel = null, this.direct = null, this.subscribed = false;
+    peer?.close(), direct?.close();
   }
 
   private closed(reason: string): void {
     this.socket = null;
     // The pictures do not come by there: what plays goes on.
-    if (!this.playing) this.hang_up();
+    if (!this.playing && this.invitation && this.transport === "auto") this.lost(reason);
+    else if (!this.playing && !this.direct) this.hang_up();
     if (this.ended) return;
     if (!this.playing) this.on_state("connecting", reason || "no signaling server answers, trying again");
     setTimeout(() => this.start(), this.wait);
@@ -111,11 +124,56 @@ export class VideoPlayer {
       case "streamerList": return this.list(message.ids as string[]);
       case "streamerIdChanged": return void (this.chosen = String(message.newID));
       case "ping": return this.tell({ type: "pong", time: message.time });
-      case "offer": return this.answer(String(message.sdp));
+      case "offer": return this.offered(String(message.sdp), (message.direct as DirectAddress | undefined) ?? null);
       case "iceCandidate": return void this.peer?.addIceCandidate(message.candidate as RTCIceCandidateInit).catch(() => {});
       case "subscribeFailed": return this.again(String(message.message ?? "there is no such stream"));
       case "streamerDisconnected": return this.again("the stream has ended, waiting for it");
     }
+  }
+
+  private async offered(sdp: string, invitation: DirectAddress | null): Promise<void> {
+    this.invitation = invitation;
+    const way = this.transport;
+    if (invitation && way !== "webrtc" && (way !== "auto" || this.blocked)) return this.go_direct();
+    if (way !== "auto" && way !== "webrtc") return this.again("this viewer offers no other way than WebRTC");
+    if (invitation && way === "auto") this.later(kTries, () => { if (!this.playing) this.lost("the video does not come through"); });
+    return this.answer(sdp);
+  }
+
+  // By WebRTC it does not come any more, or never did.
+  private lost(why: string): void {
+    if (this.transport !== "auto" || !this.invitation) return this.again(why);
+    this.blocked = true;
+    void this.go_direct();
+  }
+
+  private async go_direct(): Promise<void> {
+    const invitation = this.invitation!;
+    this.hang_up();
+    this.subscribed = true;
+    this.invitation = null;
+    this.tell({ type: "unsubscribe" });
+    const coded = this.transport !== "jpeg" && !this.garbled && (await decodes(invitation.codec));
+    if (this.ended || !this.subscribed) return;
+    const direct = new VideoDirect(invitation, coded);
+    this.direct = direct;
+    this.last = { at: 0, frames: 0, bytes: 0 };
+    this.video.srcObject = null;
+    this.video.before(direct.canvas);
+    direct.on_playing = () => this.on_state("playing", "");
+    direct.on_open = () => this.on_channel();
+    direct.on_message = (data) => this.heard(data);
+    direct.on_closed = (why) => {
+      if (coded && direct.frames === 0) this.garbled = true;
+      // Neither way: WebRTC is the better one to wait for.
+      if (direct.frames === 0 && !coded) this.blocked = false;
+      this.again(why);
+    };
+    this.later(kConnects, () => { if (!this.playing) this.again("the video does not come through"); });
+  }
+
+  private heard(data: ArrayBuffer): void {
+    if (new DataView(data).getUint8(0) === FromStreamer.response) this.on_response(text_of(data));
   }
 
   // Looks again a little later whether it is there.
@@ -134,7 +192,6 @@ export class VideoPlayer {
     this.chosen = id;
     this.on_streams(ids, id);
     this.on_state("opening", "");
-    this.opened_at = performance.now();
     this.subscribed = true;
     this.tell({ type: "subscribe", streamerId: id });
     this.later(kConnects, () => { if (!this.playing) this.again("the video does not come through"); });
@@ -160,9 +217,7 @@ export class VideoPlayer {
       const channel = event.channel;
       channel.binaryType = "arraybuffer";
       channel.onopen = () => { if (this.peer === peer) this.on_channel(); };
-      channel.onmessage = (heard: MessageEvent<ArrayBuffer>) => {
-        if (new DataView(heard.data).getUint8(0) === FromStreamer.response) this.on_response(text_of(heard.data));
-      };
+      channel.onmessage = (event: MessageEvent<ArrayBuffer>) => this.heard(event.data);
       this.channel = channel;
       if (channel.readyState === "open") this.on_channel();
     };
@@ -171,8 +226,8 @@ export class VideoPlayer {
     };
     peer.onconnectionstatechange = () => {
       if (this.peer !== peer) return;
-      if (peer.connectionState === "failed" || peer.connectionState === "closed") this.again("the connection broke, trying again");
-      if (peer.connectionState === "disconnected") this.later(3000, () => { if (this.peer === peer && peer.connectionState === "disconnected") this.again("the connection broke, trying again"); });
+      if (peer.connectionState === "failed" || peer.connectionState === "closed") this.lost("the connection broke, trying again");
+      if (peer.connectionState === "disconnected") this.later(3000, () => { if (this.peer === peer && peer.connectionState === "disconnected") this.lost("the connection broke, trying again"); });
     };
     try {
       await peer.setRemoteDescription({ type: "offer", sdp });
@@ -180,16 +235,23 @@ export class VideoPlayer {
       await peer.setLocalDescription(answer);
       if (this.peer === peer) this.tell({ type: "answer", sdp: answer.sdp });
     } catch (error) {
-      if (this.peer === peer) this.again(`this browser cannot play it: ${String(error)}`);
+      if (this.peer === peer) this.lost(`this browser cannot play it: ${String(error)}`);
     }
   }
 
   // Since the last call of it.
   async numbers(): Promise<PlayerNumbers | null> {
-    if (!this.peer) return null;
-    const out: PlayerNumbers = { fps: 0, kbit: 0, round_trip_ms: 0, lost: 0, dropped: 0, width: this.video.videoWidth, height: this.video.videoHeight, codec: "" };
-    const all = await this.peer.getStats();
+    if (!this.peer && !this.direct) return null;
+    const out: PlayerNumbers = { fps: 0, kbit: 0, round_trip_ms: 0, lost: 0, dropped: 0, width: this.width, height: this.height, codec: "" };
     const now = performance.now();
+    if (this.direct) {
+      const { frames, bytes } = this.direct, passed = (now - this.last.at) / 1000;
+      if (this.last.at > 0) out.fps = (frames - this.last.frames) / passed, out.kbit = (8 * (bytes - this.last.bytes)) / passed / 1000;
+      this.last = { at: now, frames, bytes };
+      out.codec = this.direct.coded ? "by WebSocket" : "JPEG";
+      return out;
+    }
+    const all = await this.peer!.getStats();
     for (const one of all.values() as Iterable<Record<string, unknown>>) {
       if (one.type === "inbound-rtp" && one.kind === "video") {
         const frames = Number(one.framesDecoded ?? 0), bytes = Number(one.bytesReceived ?? 0), passed = (now - this.last.at) / 1000;
@@ -213,5 +275,4 @@ export class VideoPlayer {
       }
     return null;
   }
-  get since_ms(): number { return performance.now() - this.opened_at; }
 }

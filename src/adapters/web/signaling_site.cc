@@ -29,7 +29,8 @@ Result<std::unique_ptr<SignalingSite>> SignalingSite::open(WebServerOptions serv
   auto site =
       std::unique_ptr<SignalingSite>(new SignalingSite(std::move(options), std::move(tokens), std::move(page), log));
   server.max_text = kMaxMessage;
-  server.streams = {{{"/", "/player"}, {}, std::move(origins), false}, {{"/streamer"}, {}, {}, false}};
+  server.connects = {"ws:", "wss:"};  // viewers, wherever they are
+  server.streams = {{{"/", "/player"}, {}, std::move(origins), false, true}, {{"/streamer"}, {}, {}, false}};
   auto opened = WebServer::open(server, *site);
   if (!opened) return tl::unexpected(opened.error());
   site->server_ = std::move(*opened);

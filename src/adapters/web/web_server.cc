@@ -38,16 +38,21 @@ constexpr auto kClosing = std::chrono::seconds(2);  // for a WebSocket's last wo
 
 // Pages load nothing from elsewhere, stand in nobody's frame, and tell nobody where they came from.
 constexpr std::pair<const char*, const char*> kHeaders[] = {
-    {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self' blob: "
-     "data:; "
-     "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
     {"X-Content-Type-Options", "nosniff"},
     {"X-Frame-Options", "DENY"},
     {"Referrer-Policy", "no-referrer"},
     {"Cross-Origin-Opener-Policy", "same-origin"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
 };
+
+std::string policy(const std::vector<std::string>& connects) {
+  std::string out =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
+      "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self' blob: "
+      "data:";
+  for (const std::string& one : connects) out += " " + one;
+  return out;
+}
 
 // For what may fail and changes nothing then: a connection that is gone already.
 void ignore(const error_code&) {}
@@ -77,6 +82,12 @@ std::string without_port(const std::string& host) {
   return colon == std::string::npos || in_brackets ? host : host.substr(0, colon);
 }
 
+// Of an origin.
+std::string host_of(const std::string& origin) {
+  const std::size_t at = origin.find("://");
+  return at == std::string::npos ? std::string() : without_port(origin.substr(at + 3));
+}
+
 // A name that anybody may have given this machine's address in the DNS is none of its names: a page from elsewhere could
 // pass for ours by it. An address cannot be given away.
 bool known_as(const std::string& host, const std::vector<std::string>& names) {
@@ -102,7 +113,8 @@ WebMessage text_message(std::string_view text) {
 
 class WebServer::Engine {
  public:
-  Engine(const WebServerOptions& options, WebEvents& events) : options_(options), events_(events), acceptor_(io_) {}
+  Engine(const WebServerOptions& options, WebEvents& events)
+      : options_(options), policy_(policy(options.connects)), events_(events), acceptor_(io_) {}
   ~Engine() {
     asio::post(io_, [this] { io_.stop(); });  // behind what was posted before: pages are told of the end
     if (thread_.joinable()) thread_.join();
@@ -136,6 +148,7 @@ class WebServer::Engine {
   }
 
   const WebServerOptions options_;
+  const std::string policy_;  // of contents, as pages are told
   WebEvents& events_;
   std::size_t connections_ = 0;  // outlives io_, whose last handlers end some
   std::optional<asio::ssl::context> tls_;
@@ -330,7 +343,8 @@ class WebServer::Engine::Connection final : public std::enable_shared_from_this<
     const auto stream = std::find_if(streams.begin(), streams.end(),
                                      [&](const WebStream& one) { return upgrades && among(one.paths, path); });
     const bool own = origin.empty() || origin == (std::is_same_v<Stream, Plain> ? "http://" : "https://") + host;
-    if (!own && (stream == streams.end() || !among(stream->origins, origin))) {
+    const bool neighbour = stream != streams.end() && stream->same_host && host_of(origin) == without_port(host);
+    if (!own && !neighbour && (stream == streams.end() || !among(stream->origins, origin))) {
       engine_.refuse("foreign origin");
       return answer(text_response(403, "a page from elsewhere may not ask\n"), false);
     }
@@ -371,6 +385,7 @@ class WebServer::Engine::Connection final : public std::enable_shared_from_this<
     response->set(http::field::content_type, what.type);
     response->set(http::field::cache_control, what.keeps ? "private, max-age=31536000, immutable" : "no-store");
     for (const auto& [name, value] : kHeaders) response->set(name, value);
+    response->set("Content-Security-Policy", engine_.policy_);
     response->keep_alive(keep);
     if (what.body) response->body() = {what.body->data(), what.body->size()};
     response->prepare_payload();

@@ -35,6 +35,7 @@ struct WebStream {
   std::vector<std::string> subprotocols;  // the first that is offered is spoken; none: any, and nothing is said of it
   std::vector<std::string> origins;       // beside our own, as "https://app.example"
   bool binary = false;                    // takes binary messages as well
+  bool same_host = false;                 // pages of this host at another port may connect; for what asks for a token
 };
 
 // Files as PEM: the certificate with those that it needs behind it, and its key.
@@ -46,6 +47,7 @@ struct WebServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;                  // 0: a free one
   std::vector<std::string> names;          // of this machine, beside its address, that browsers may know it by
+  std::vector<std::string> connects;       // where its pages may connect beside it, as "wss:" or "ws://127.0.0.1:7481"
   std::optional<Certificate> certificate;  // https and wss; else nothing is encrypted
   std::size_t max_connections = 1024;      // more are accepted and closed
   std::size_t max_pages = 256;             // WebSockets
