@@ -257,6 +257,9 @@ void add_scenario_commands(CommandLine& line) {
   add_connect(web_command, a, "of this connection; the server chooses if not given");
   web_command.add_flag("--insecure", a.credentials.insecure, "serve the page beyond this machine, without encryption");
   add_page(web_command, a.web);
+  web_command.add_option("--video", a.web.video, "live video of the same run, as convoy signaling prints its link")
+      ->envname("CONVOY_VIDEO")
+      ->type_name("URL");
 
   CLI::App& echo =
       line.add(line.root(), "zmq-echo", "Print the joints of a ZeroMQ state stream and show a camera", zmq_echo, false);

@@ -52,6 +52,7 @@ class Following {
     if (!loop) return tl::unexpected(loop.error());
     web::WebViewerOptions options = viewer_options();
     options.session.name = arguments_.name;
+    options.video = arguments_.web.video;
     options.session.credentials = os::credentials(arguments_.credentials.text, **loop);
     options.session.server = (*loop)->server_endpoint();
     auto types = ElementTypes::make();

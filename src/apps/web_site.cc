@@ -103,6 +103,11 @@ Result<web::WebServerOptions> server_options(const Arguments& arguments, const s
 Result<OpenedSite> open_site(const Arguments& arguments) {
   auto server = server_options(arguments, arguments.web.listen, "--web-listen");
   if (!server) return tl::unexpected(server.error());
+  const std::string& video = arguments.web.video;
+  if (!video.empty() && !video.starts_with("http://") && !video.starts_with("https://"))
+    return fail(ErrorCode::kInvalid,
+                "--video is the link that convoy signaling prints, http://..., not '" + video + "'");
+  if (!video.empty()) server->connects = {"ws:", "wss:"};  // the signaling server, and the viewer that it names
   auto page = page_files(arguments.web.page);
   if (!page) return tl::unexpected(page.error());
   Access most = Access::kEdit;

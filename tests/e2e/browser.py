@@ -118,7 +118,7 @@ class World:
     """The run from the other side."""
 
     def __init__(self, bench, run):
-        self.b, self.at = bench, f"127.0.0.1:{run.port()}"
+        self.b, self.run, self.at = bench, run, f"127.0.0.1:{run.port()}"
 
     def ctl(self, *words):
         r = self.b.call("ctl", "--connect", self.at, "--json", *words)

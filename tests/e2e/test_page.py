@@ -8,9 +8,11 @@ Prints one line per check that fails and exits 1 if there is any.
 """
 import inspect
 import math
+import os
 import pathlib
 import re
 import shutil
+import signal
 import sys
 import time
 
@@ -464,6 +466,35 @@ def thousand(b):
         tab.close()
 
 
+def video(b):
+    """Live video of the run in place of the drawn world: by choice, when nothing can be drawn, and drawn again when the video is gone."""
+    playing = "window.convoy.video()?.playing && window.convoy.video().width === 640 && document.querySelector('[data-testid=video-words]').hidden"
+    gone = "document.querySelector('[data-testid=video-view]').hidden"
+    with shown(b, SCENARIO, "--viewer", "--viewer-listen", "127.0.0.1:0", "--size", "640x480", "--view", "free", "--view", "above") as (world, _, open_tab):
+        tab = open_tab().ready()
+        tab.until("!document.querySelector('[data-testid=toolbar-video]').hidden", "there is video to choose")
+        b.check(tab.js(gone), "the world is drawn here at first")
+        tab["toolbar-video"].click()
+        tab.until(playing, "the button shows live video")
+        tab["video-choice"].select_option("above")
+        tab.until(f"{playing} && window.convoy.video().chosen === 'above'", "another view of it is chosen")
+        tab.picture("page_video")
+        tab["toolbar-pause"].click()
+        tab.until("document.querySelector('[data-testid=toolbar-pause]').getAttribute('aria-label') === 'Go on'", "the page's own controls work beside it")
+        tab["toolbar-pause"].click()
+        tab["toolbar-video"].click()
+        tab.until(gone, "and takes it away again")
+        tab.js("(() => { const gl = document.querySelector('canvas[data-testid=view]').getContext('webgl2'); window.lost = gl.getExtension('WEBGL_lose_context'); window.lost.loseContext(); })()")
+        tab.until(playing, "where nothing can be drawn any more, video is shown")
+        tab.js("window.lost.restoreContext()")
+        (viewer,) = [pid for pid, argv in world.run.family().items() if len(argv) > 1 and argv[1] == "viewer"]
+        os.kill(viewer, signal.SIGKILL)
+        tab.until(gone, "and when the video does not come any more, the world is drawn", patience=60)
+        frames = tab.js("window.convoy.stats().frames")
+        tab.until(f"window.convoy.stats().frames > {frames}", "it goes on")
+        tab.close()
+
+
 CONTROLS = """[...document.querySelectorAll("button, input, select, textarea, [role=option]")]
     .map((e) => e.dataset.testid ?? `without a testid: ${e.outerHTML}`)"""
 
@@ -508,7 +539,7 @@ def table(b):
         b.check(not lacks, f"the row of {what}: {part} has no", *lacks)
 
 
-PARTS = {"using": using, "robots": robots, "views": views, "hands": hands, "weather": weather, "inside": inside, "two": two, "again": again, "film": film, "phone": phone, "thousand": thousand, "crowded": crowded, "table": table}
+PARTS = {"using": using, "robots": robots, "views": views, "hands": hands, "weather": weather, "inside": inside, "two": two, "again": again, "film": film, "phone": phone, "thousand": thousand, "crowded": crowded, "video": video, "table": table}
 
 
 def main():

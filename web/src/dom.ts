@@ -35,7 +35,7 @@ const kIcons: Record<string, string> = {
   fly: "M2 13l20-9-7 17-4-7z", follow: "M12 4a4 4 0 1 0 0 8a4 4 0 1 0 0-8M4 20c1-5 15-5 16 0", top: "M4 4h16v16H4zM12 4v16M4 12h16",
   frame: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5", drive: "M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18M12 10v-7M10 13l-6 4M14 13l6 4",
   help: "M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 17.5v.5", theme: "M12 4v2M12 18v2M4 12h2M18 12h2M8 12a4 4 0 1 0 8 0a4 4 0 1 0-8 0",
-  layers: "M12 3l9 5-9 5-9-5zM3 13l9 5 9-5",
+  video: "M3 6h12v12H3zM15 10l6-4v12l-6-4", layers: "M12 3l9 5-9 5-9-5zM3 13l9 5 9-5",
   behind: "M7 13h10v6H7zM9 13V9h6v4M12 6V2M9.5 4.5L12 2l2.5 2.5", up: "M5 15l7-7 7 7", down: "M5 9l7 7 7-7", left: "M15 5l-7 7 7 7", right: "M9 5l7 7-7 7",
   close: "M6 6l12 12M18 6L6 18", panel: "M4 5h16v14H4zM4 14h16",
 };

@@ -21,17 +21,19 @@ import { Rail } from "./rail.ts";
 import { Scenery } from "./scenery.ts";
 import { Selection } from "./selection.ts";
 import { light_plainly } from "./shape.ts";
-import { quality_of_machine, Stage } from "./stage.ts";
+import { quality_of_machine, Stage, type Quality } from "./stage.ts";
 import { Teleop } from "./teleop.ts";
 import { Theme } from "./theme.ts";
 import { Timeline } from "./timeline.ts";
 import { Toasts } from "./toasts.ts";
 import { Toolbar } from "./toolbar.ts";
 import { Tools } from "./tools.ts";
+import { VideoView } from "./video_view.ts";
 import { Views } from "./views.ts";
 import { WeatherPanel } from "./weather.ts";
 import { World } from "./world.ts";
 import "./style.css";
+import "./video.css";
 
 const kRate = 30; // frames a second that are asked for
 const kShadows = 300; // entities, above which there are none
@@ -42,9 +44,19 @@ const page = document.getElementById("app")!;
 addEventListener("error", (event) => {
   if (!page.hasChildNodes()) page.append(el("div", { class: "refusal", role: "alert" }, el("p", { text: event.message })));
 });
+// Where nothing can be drawn, the page of the live video is the one to see, if there is one.
+function quality_or_video(): Quality {
+  try {
+    return quality_of_machine();
+  } catch (error) {
+    connection.on_message = (message) => { if (message.welcome?.video) location.assign(message.welcome.video); };
+    void connection.start();
+    throw error;
+  }
+}
 const canvas = el("canvas", { testid: "view", label: "The world in 3D", role: "application", tabindex: 0 });
 const world = new World(), connection = new Connection(), selection = new Selection(world), toasts = new Toasts(), facts = new Facts();
-const quality = quality_of_machine(), stage = new Stage(canvas, quality), fleet = new Fleet(world, () => connection.session, quality.plain), scenery = new Scenery(() => connection.session, quality.plain), beside = new Scenery(() => connection.session, quality.plain); // of a second recording
+const quality = quality_or_video(), stage = new Stage(canvas, quality), fleet = new Fleet(world, () => connection.session, quality.plain), scenery = new Scenery(() => connection.session, quality.plain), beside = new Scenery(() => connection.session, quality.plain); // of a second recording
 const views = new Views(stage.camera, canvas, world, selection, () => stage.free_view());
 const app: App = { world, connection, stage, fleet, views, selection, toasts, facts };
 const overlays = new Overlays(app), picking = new Picking(canvas, stage.camera, world, fleet), tools = new Tools(app, picking, canvas);
@@ -58,10 +70,18 @@ const dock: Dock = new Dock([
   { id: "hosts", title: "Hosts", root: hosts.root }, { id: "nodes", title: "Nodes", root: nodes.root }, { id: "weather", title: "Weather", root: weather.root }, { id: "events", title: "Events", root: events.root },
   { id: "plots", title: "Plots", root: plots.root, opened: () => plots.make() },
 ]);
+const video = new VideoView(() => !teleop.on);
+video.on_trouble = (text) => toasts.show(text, "error");
+canvas.addEventListener("webglcontextlost", (event) => {
+  event.preventDefault(); // it may come back
+  video.drawing_failed("The world cannot be drawn here any more");
+});
+canvas.addEventListener("webglcontextrestored", () => video.drawing_works());
+toolbar.add(video.toggle);
 const banner = el("div", { class: "banner", role: "alert", testid: "banner" });
 const refusal = el("div", { class: "refusal", role: "alert", testid: "refusal" });
 banner.hidden = refusal.hidden = true;
-page.append(canvas, overlays.labels, toolbar.root, rail.root, rail.words, list.root, inspector.root, hosts.root, nodes.root, weather.root, events.root, plots.root, timeline.root, dock.tabs, banner, toasts.root, refusal);
+page.append(canvas, overlays.labels, video.root, toolbar.root, rail.root, rail.words, list.root, inspector.root, hosts.root, nodes.root, weather.root, events.root, plots.root, timeline.root, dock.tabs, banner, toasts.root, refusal);
 stage.scene.add(scenery.group, beside.group, fleet.group, highlight.group, overlays.group, tools.lines.object);
 stage.camera.position.set(-6, -8, 6);
 fleet.on_trouble = (text) => toasts.show(text, "error");
@@ -86,6 +106,7 @@ function take(message: ServerMessage): void {
   if (message.welcome) {
     facts.welcome = message.welcome;
     facts.lost = ""; // again, if it was
+    video.offer(message.welcome.video ?? "");
     show_banner("");
     document.title = `${message.welcome.name || "run"} - Convoy`;
   }
@@ -159,7 +180,7 @@ function draw(ms: number): void {
   overlays.update(now);
   fleet.shadows = quality.shadows && world.entities.length <= kShadows;
   stage.set_shadows(fleet.shadows);
-  stage.render(views.target, world.any_moved, now);
+  if (!video.shown) stage.render(views.target, world.any_moved, now);
   if (world.newest >= 0) connection.ack(world.newest);
   if (now - adapted_at > 1) {
     adapted_at = now;
@@ -188,6 +209,7 @@ const convoy = {
     views.set("orbit");
     stage.camera.position.set(...eye), views.target.set(...at);
   },
+  video: () => video.player,
   // How often it was heard of.
   heard: (name: string): number => world.times_heard(name),
   stats: () => ({ fps: 1 / frame_s, pictures, bytes: connection.bytes, frames: world.frames, frame: world.newest, entities: world.entities.length, drawn: fleet.drawn, triangles: stage.renderer.info.render.triangles, points: fleet.points, lines: stage.renderer.info.render.lines, shadows: fleet.shadows, refused: world.refused }),

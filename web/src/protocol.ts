@@ -14,6 +14,7 @@ export interface Beside { first: number; shift: number; glb: string | null }
 export interface Scene { glb: string | null; bounds: number[]; models: Model[]; beside?: Beside }
 export interface Welcome {
   role: Role; name: string; mode: string; seed: number | string; tick_s: number; version: string; page: number;
+  video?: string; // a page with live video of the same run
 }
 // number, name, model, parent or 0, host, frozen, origin, tags
 export type EntityRow = [number, string, number, number, number, number, number[], string[]];

@@ -40,6 +40,8 @@ export class Toolbar {
         button({ icon: "help", label: "Help", key: "?", testid: "toolbar-help" }, help)));
   }
 
+  add(button: HTMLButtonElement): void { this.root.lastElementChild!.children[1]!.after(button); }
+
   private fact(testid: string, title: string): HTMLElement { return el("span", { class: "fact", testid, title, label: title }); }
   private get paused(): boolean { return this.app.facts.status.paused ?? this.app.world.paused; }
 

@@ -35,6 +35,7 @@ ForeignOptions WebViewer::as_viewer() {
     scene_.begin(setup, world);
     welcome_ = {
         {"name", setup.name}, {"seed", setup.seed}, {"tick_s", seconds(setup.tick)}, {"version", options_.version}};
+    if (!options_.video.empty()) welcome_["video"] = options_.video;
     if (site_.has_foxglove()) foxglove_.begin(setup, world, options_.version);
   };
   return out;

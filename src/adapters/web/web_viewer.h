@@ -19,6 +19,7 @@ struct WebViewerOptions {
   SessionOptions session;  // role and datagrams are set here
   Duration frame_every = std::chrono::milliseconds(33);
   std::string version;  // of this program, for people
+  std::string video;    // a page with live video of the same run, with its token; empty: none
 };
 
 class WebViewer final : public Role, public PageBackend {
