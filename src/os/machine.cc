@@ -148,6 +148,13 @@ void keep_memory_small() {
 #endif
 }
 
+void keep_large_pieces() {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
+
 void give_memory_back() { malloc_trim(0); }
 
 bool is_traced(int process) {

@@ -40,6 +40,9 @@ Spent spent();  // by this process since it began
 // Has large pieces of memory go back to the system whenever they are freed, and not only when all above them is free
 // too; once at start. Loading a world takes several times what keeping it does.
 void keep_memory_small();
+// Has pieces of up to 32 MB stay with this process when they are freed: for who makes and frees many of them, as pictures
+// are. The system would clear each of their pages anew.
+void keep_large_pieces();
 // Gives pages that are free in this process back to the system; takes some milliseconds.
 void give_memory_back();
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "os/machine.h"
+
 namespace convoy {
 
 namespace {
@@ -141,6 +143,7 @@ void PictureThread::begin(std::function<void()> work) {
 
 // What was begun is drawn before it ends: somebody may wait for it.
 void PictureThread::run() {
+  os::keep_large_pieces();
   while (true) {
     std::function<void()> next;
     {

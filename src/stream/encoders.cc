@@ -13,7 +13,8 @@ constexpr const char* kH264 =
 // A key picture comes when somebody asks for one; the distance is for who cannot ask.
 constexpr Encoder kEncoders[] = {
     {"vp8", "vp8enc",
-     "deadline=1 cpu-used=8 threads=1 lag-in-frames=0 end-usage=cbr error-resilient=partitions keyframe-max-dist=600 "
+     "deadline=1 cpu-used=16 static-threshold=100 threads=1 lag-in-frames=0 end-usage=cbr error-resilient=partitions "
+     "keyframe-max-dist=600 "
      "undershoot=95 overshoot=10 buffer-size=400 buffer-initial-size=200 buffer-optimal-size=300 min-quantizer=4 "
      "max-quantizer=56",
      "", "target-bitrate", 1000, "VP8", "rtpvp8pay picture-id-mode=15-bit", true},
