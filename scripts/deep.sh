@@ -38,16 +38,18 @@ tests() { ctest --test-dir "build/$1" --output-on-failure --parallel "$jobs" "${
 
 sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-Og -g1" -DCONVOY_BENCH=OFF)
 
+# Each file by itself, so that none leans on another's includes. Tests with real processes are those of scripts/test.sh;
+# digests and nodes start processes of these builds, too.
 part_clang() {
   need clang++
-  build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCONVOY_WERROR=ON
-  tests clang
+  build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  tests clang --label-exclude processes
 }
 part_debug() {
-  build debug -DCMAKE_BUILD_TYPE=Debug
-  tests debug
+  build debug -DCMAKE_BUILD_TYPE=Debug -DCONVOY_BENCH=OFF
+  tests debug --label-exclude processes
 }
-# Each file by itself, so that none leans on another's includes. The preset of who edits has other flags than all the rest (at -O1, GCC 12 takes variables for uninitialized that are not).
+# The preset of who edits has other flags than all the rest (at -O1, GCC 12 takes variables for uninitialized that are not).
 part_dev() {
   cmake --preset dev
   cmake --build build/dev --parallel "$jobs"
@@ -82,7 +84,7 @@ part_digests() {
   main convoy maps
   TARGETS="convoy maps" build debug -DCMAKE_BUILD_TYPE=Debug
   if command -v clang++ >/dev/null; then
-    TARGETS="convoy maps" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+    TARGETS="convoy maps" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_UNITY_BUILD=OFF
   fi
   for folder in . debug clang; do
     [ -x "build/$folder/convoy" ] || { echo "deep: build/$folder/convoy is missing"; exit 1; }
@@ -116,7 +118,7 @@ part_nodes() {
   main convoy
   TARGETS="convoy" build debug -DCMAKE_BUILD_TYPE=Debug
   if command -v clang++ >/dev/null; then
-    TARGETS="convoy" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+    TARGETS="convoy" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_UNITY_BUILD=OFF
   fi
   local folder hosts threads load run
   for folder in . debug clang; do

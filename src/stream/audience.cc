@@ -65,8 +65,4 @@ void Audience::send(const PlayerId& player, ByteView message) {
   else if (video_) video_->send(player, message);
 }
 
-void Audience::adapt() {
-  if (video_) video_->adapt();
-}
-
 }  // namespace convoy::stream

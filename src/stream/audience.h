@@ -44,7 +44,7 @@ class Audience {
   // The picture of the instant.
   void show(Bytes rgb);
   void send(const PlayerId& player, ByteView message);
-  void adapt();
+  std::optional<std::uint32_t> adapt() { return video_ ? video_->adapt() : std::nullopt; }  // as VideoStream
 
  private:
   void hand_out();

@@ -14,4 +14,10 @@ bool Bitrate::take(std::span<const PlayerReport> reports) {
   return kbit() != before;
 }
 
+std::optional<std::uint32_t> Bitrate::news() {
+  if (2 * kbit() > said_ && (kbit() < most_ || said_ == most_)) return std::nullopt;
+  said_ = kbit();
+  return said_;
+}
+
 }  // namespace convoy::stream

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace convoy::stream {
@@ -25,9 +26,11 @@ class Bitrate {
   std::uint32_t kbit() const { return static_cast<std::uint32_t>(kbit_); }
   // Once a second. True: it is another now.
   bool take(std::span<const PlayerReport> reports);
+  // What it is, where that is worth a line: at most half of what was said last, or all that there may be again.
+  std::optional<std::uint32_t> news();
 
  private:
-  std::uint32_t most_;
+  std::uint32_t most_, said_ = most_;
   double kbit_;
 };
 

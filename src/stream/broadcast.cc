@@ -150,7 +150,10 @@ void Broadcast::send_away(const std::string& why) {
 }
 
 void Broadcast::on_second() {
-  if (wanted()) audience_.adapt();
+  if (!wanted()) return;
+  if (const auto kbit = audience_.adapt(); kbit && *kbit < options_.format.bitrate)
+    log_.line(LogLevel::kInfo, fmt::format("{}: players lose packets: {} kbit/s from now on", id_, *kbit));
+  else if (kbit) log_.line(LogLevel::kInfo, fmt::format("{}: {} kbit/s again", id_, *kbit));
 }
 
 // ---- players' words

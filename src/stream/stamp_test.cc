@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "stream/bitrate.h"
-
 namespace stamp_test {
 
 using namespace convoy;
@@ -34,23 +32,6 @@ TEST_CASE("a picture that is too small for all of it keeps its size") {
   Bytes rgb(3 * 64 * 20, 100);
   stamp(rgb, 64, 1);
   CHECK(rgb.size() == 3 * 64 * 20);
-}
-
-TEST_CASE("the bitrate follows the player that loses most, within bounds") {
-  Bitrate rate(4000);
-  CHECK_FALSE(rate.take({}));
-  const PlayerReport good{.given = true}, bad{.given = true, .fraction_lost = 0.3}, silent{.fraction_lost = 1};
-  CHECK_FALSE(rate.take(std::vector{good, silent}));
-  CHECK(rate.take(std::vector{good, bad}));
-  CHECK(rate.kbit() == 2800);
-  for (int i = 0; i < 50; ++i) rate.take(std::vector{bad});
-  CHECK(rate.kbit() == 500);
-  CHECK(rate.take(std::vector{good}));
-  CHECK(rate.kbit() == 540);
-  for (int i = 0; i < 50; ++i) rate.take(std::vector{good});
-  CHECK(rate.kbit() == 4000);
-  // Between much and little it stays.
-  CHECK_FALSE(rate.take(std::vector{PlayerReport{.given = true, .fraction_lost = 0.05}}));
 }
 
 }  // namespace stamp_test

@@ -209,7 +209,7 @@ class Pipeline final : public VideoStream {
   void send(const PlayerId& player, ByteView bytes) override;
   void hand_out(bool video, bool jpeg) override;
   void ask_for_key() override { stream::ask_for_key(compressor_.get()); }
-  void adapt() override;
+  std::optional<std::uint32_t> adapt() override;
   const std::string& encoder() const override { return name_; }
 
  private:
@@ -484,7 +484,7 @@ void Pipeline::send(const PlayerId& id, ByteView bytes) {
   g_bytes_unref(data);
 }
 
-void Pipeline::adapt() {
+std::optional<std::uint32_t> Pipeline::adapt() {
   std::vector<PlayerReport> reports;
   for (const auto& [id, player] : players_) {
     {
@@ -495,6 +495,7 @@ void Pipeline::adapt() {
     g_signal_emit_by_name(player->webrtc, "get-stats", nullptr, promise);
   }
   if (rate_.take(reports)) set_bitrate();
+  return rate_.news();
 }
 
 void Pipeline::set_bitrate() {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,8 +88,9 @@ class VideoStream {
   virtual void hand_out(bool video, bool jpeg) = 0;
   virtual void ask_for_key() = 0;
 
-  // Asks for the players' reports, and sets the bitrate by those that have come: once a second.
-  virtual void adapt() = 0;
+  // Asks for the players' reports, and sets the bitrate by those that have come: once a second. What it is, in kbit/s,
+  // where that is worth a line.
+  virtual std::optional<std::uint32_t> adapt() = 0;
   virtual const std::string& encoder() const = 0;  // "vp8enc", for people
 };
 

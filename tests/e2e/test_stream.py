@@ -7,10 +7,14 @@ import itertools
 import json
 import os
 import pathlib
+import random
 import re
+import select
 import shutil
 import signal
+import socket
 import sys
+import threading
 import time
 
 from browser import FLAGS as BROWSER
@@ -59,10 +63,11 @@ async () => {
 class Screen:
     """The signaling server's page."""
 
-    def __init__(self, bench, browser, link, query="", **options):
+    def __init__(self, bench, browser, link, query="", before=lambda page: None, **options):
         self.b = bench
         self.context = browser.new_context(viewport={"width": 800, "height": 640}, **options)
         self.page = self.context.new_page()
+        before(self.page)
         root, _, token = link.partition("#")
         self.page.goto(root + query + "#" + token)
 
@@ -182,6 +187,15 @@ def mouse(b):
         moved = screen.look()
         b.check(changed(near, moved) > 0.02, "keys move the view", changed(near, moved))
         screen.picture("video_near")
+        touch = screen.context.new_cdp_session(screen.page)
+        for step in range(9):
+            at = [{"x": 400 + 15 * step, "y": 350}]
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove" if step else "touchStart", "touchPoints": at})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        time.sleep(0.5)
+        touched = screen.look()
+        b.check(changed(moved, touched) > 0.02, "a finger turns the view", changed(moved, touched))
+        moved = touched
         screen.page.locator("[data-testid=video-choice]").select_option("above")
         screen.until("window.convoy_video.chosen === 'above' && window.convoy_video.open")
         screen.playing()
@@ -226,6 +240,10 @@ def drives(b):
         other.page.keyboard.up("ArrowUp")
         becomes(b, lambda: max(map(abs, ctl("get", "walk_1")["twist"]["v"])) < 0.01, "and stops when the key is let go")
         b.check(ctl("get", "walk_1")["pose"]["p"] != before, "it has moved")
+        other.page.evaluate("window.pad = [0, -1, 0, 0], navigator.getGamepads = () => [{index: 0, buttons: [], axes: window.pad}], null")
+        becomes(b, lambda: abs(ctl("get", "walk_1")["twist"]["v"][0]) + abs(ctl("get", "walk_1")["twist"]["v"][1]) > 0.1, "the stick of a gamepad drives it, too")
+        other.page.evaluate("window.pad = [0, 0, 0, 0], null")
+        becomes(b, lambda: max(map(abs, ctl("get", "walk_1")["twist"]["v"])) < 0.01, "until it is let go")
         holder = ctl("get", "walk_1")["data"]["holder"]
         b.check(str(holder).startswith("video/player"), "it is leased by the player", holder)
         third = open_page(link).playing()
@@ -431,6 +449,65 @@ def reloaded(b):
         run.wait_for(r"pictures a second at most, by \w*264")
 
 
+class Lossy:
+    """Hands packets on between one browser and the viewer, and loses a part of the viewer's."""
+
+    PAGE = """
+    const add = RTCPeerConnection.prototype.addIceCandidate, send = WebSocket.prototype.send;
+    RTCPeerConnection.prototype.addIceCandidate = async function (one) {
+      const words = one.candidate.split(" ");
+      if (words[2].toLowerCase() !== "udp") return;
+      words[5] = String(await window.by_relay(Number(words[5])));
+      return add.call(this, {...one, candidate: words.join(" ")});
+    };
+    WebSocket.prototype.send = function (data) {  // the browser's own: they would be a way beside the relay
+      if (typeof data !== "string" || !data.includes('"iceCandidate"')) send.call(this, data);
+    };
+    """
+
+    def __init__(self):
+        self.front, self.back = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+        for one in (self.front, self.back):
+            one.bind(("127.0.0.1", 0))
+        self.lost, self.browser, self.viewer, self.random = 0.0, None, None, random.Random(1)
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def before(self, page):
+        page.expose_function("by_relay", self.by_relay)
+        page.add_init_script(self.PAGE)
+
+    def by_relay(self, viewer):
+        self.viewer = ("127.0.0.1", viewer)
+        return self.front.getsockname()[1]
+
+    def run(self):
+        while True:
+            for one in select.select([self.front, self.back], [], [])[0]:
+                data, at = one.recvfrom(65536)
+                if one is self.front:
+                    self.browser = at
+                    if self.viewer:
+                        self.back.sendto(data, self.viewer)
+                elif self.random.random() >= self.lost:
+                    self.front.sendto(data, self.browser)
+
+
+def lossy(b):
+    """Who loses packets gets fewer bits, and plays on; and all of them again when none are lost any more."""
+    with streamed(b, "--bitrate", "2000") as (run, link, open_page):
+        relay = Lossy()
+        screen = open_page(link, "?transport=webrtc", before=relay.before).playing()
+        b.check(relay.browser is not None, "it comes by the relay")
+        relay.lost = 0.25
+        less = run.wait_for(r"free: players lose packets: (\d+) kbit/s from now on")
+        b.check(int(less.group(1)) <= 1000, "half of the bits at most", less.group(0))
+        b.check(screen.page.evaluate("window.convoy_video.playing"), "it plays on meanwhile")
+        relay.lost = 0
+        run.wait_for(r"free: 2000 kbit/s again")
+        times = [screen.look()["time"] for _ in range(5)]
+        b.check(max(times) > 0, "and can be read again", times)
+
+
 def processes(run, command):
     return [pid for pid, argv in run.family().items() if len(argv) > 1 and argv[1] == command]
 
@@ -502,7 +579,7 @@ def words(b):
     b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
 
 
-PARTS = {f.__name__: f for f in (plays, mouse, direct, invited, reloaded, drives, absent, several, returns, relayed, encrypted, filmed, stalled, adapts,
+PARTS = {f.__name__: f for f in (plays, mouse, direct, invited, reloaded, lossy, drives, absent, several, returns, relayed, encrypted, filmed, stalled, adapts,
                                    words)}
 
 if __name__ == "__main__":

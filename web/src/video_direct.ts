@@ -7,6 +7,13 @@ const kHeader = 10; // bytes before a picture: kind, key, time in us
 
 export interface DirectAddress { url: string; codec: string }
 
+// A viewer that listens at all of its addresses calls itself 127.0.0.1: it is where this page comes from.
+export function reachable(url: string, page: string): string {
+  const out = new URL(url);
+  if (/^127\./.test(out.hostname) && !/^(127\.|localhost$|\[::1\]$)/.test(page)) out.hostname = page;
+  return out.href;
+}
+
 // As WebCodecs names them.
 const codec_of = (codec: string): string => (codec === "h264" ? "avc1.42e01f" : codec);
 
@@ -30,7 +37,7 @@ export class VideoDirect {
   private ended = false;
 
   constructor(address: DirectAddress, readonly coded: boolean) {
-    this.socket = new WebSocket(address.url.replace("/?", coded ? "/video?" : "/jpeg?"));
+    this.socket = new WebSocket(reachable(address.url, location.hostname).replace("/?", coded ? "/video?" : "/jpeg?"));
     this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => this.on_open();
     this.socket.onmessage = (event: MessageEvent<ArrayBuffer>) => this.take(event.data);

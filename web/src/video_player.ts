@@ -98,7 +98,7 @@ export class VideoPlayer {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
     const peer = this.peer, direct = this.direct;
-    this.peer = null, this.channel = null, this.direct = null, this.subscribed = false;
+    this.peer = null, this.channel = null, this.direct = null, this.invitation = null, this.subscribed = false;
     peer?.close(), direct?.close();
   }
 
@@ -151,7 +151,6 @@ export class VideoPlayer {
     const invitation = this.invitation!;
     this.hang_up();
     this.subscribed = true;
-    this.invitation = null;
     this.tell({ type: "unsubscribe" });
     const coded = this.transport !== "jpeg" && !this.garbled && (await decodes(invitation.codec));
     if (this.ended || !this.subscribed) return;
