@@ -162,19 +162,25 @@ def plays(b):
         screen.close()
 
 
+def turns_by_mouse(b, screen, what):
+    """Dragging turns the view of `screen`, by whatever way its pictures come; how it looks then."""
+    first = screen.look()
+    screen.page.mouse.move(400, 350)
+    screen.page.mouse.down()
+    screen.page.mouse.move(250, 350, steps=8)
+    screen.page.mouse.up()
+    time.sleep(0.7)
+    turned = screen.look()
+    b.check(changed(first, turned) > 0.02, f"dragging turns the view, {what}", changed(first, turned))
+    return turned
+
+
 def mouse(b):
     """The mouse turns the view, the wheel goes nearer, keys move; another view is chosen from the list."""
     with streamed(b, "--view", "free", "--view", "above") as (_, link, open_page):
         screen = open_page(link, "?stream=free").playing()
         screen.until("window.convoy_video.open")
-        first = screen.look()
-        screen.page.mouse.move(400, 350)
-        screen.page.mouse.down()
-        screen.page.mouse.move(250, 350, steps=8)
-        screen.page.mouse.up()
-        time.sleep(0.5)
-        turned = screen.look()
-        b.check(changed(first, turned) > 0.02, "dragging turns the view", changed(first, turned))
+        turned = turns_by_mouse(b, screen, "by WebRTC")
         screen.page.mouse.wheel(0, -600)
         time.sleep(0.5)
         near = screen.look()
@@ -383,18 +389,6 @@ def filmed(b):
     b.expect(2, None, "--view free is for players", "viewer", "--movie", out, "--view", "free")
 
 
-def moves_by_mouse(b, screen, what):
-    """Dragging turns the view of `screen`, by whatever way its pictures come."""
-    first = screen.look()
-    screen.page.mouse.move(400, 350)
-    screen.page.mouse.down()
-    screen.page.mouse.move(250, 350, steps=8)
-    screen.page.mouse.up()
-    time.sleep(0.7)
-    turned = changed(first, screen.look())
-    b.check(turned > 0.02, f"dragging turns the view, {what}", turned)
-
-
 def direct(b):
     """Where WebRTC does not get through, pictures come by a WebSocket: as the encoder makes them, or as JPEG; and words, too."""
     with streamed(b) as (run, link, open_page):
@@ -404,7 +398,7 @@ def direct(b):
             looks = [screen.look() for _ in range(6)]
             times = [look["time"] for look in looks if look["time"]]
             b.check(len(times) >= 4 and times[-1] > times[0] and (looks[0]["width"], looks[0]["height"]) == (640, 480), f"{query}: pictures follow each other", times)
-            moves_by_mouse(b, screen, query)
+            turns_by_mouse(b, screen, query)
             screen.picture("video_" + by)
             if query != "?ice=relay":
                 screen.close()
