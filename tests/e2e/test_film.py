@@ -163,7 +163,7 @@ def interrupted(b):
 def refused(b):
     """What cannot be a film is one line."""
     run, out = recording(b), b.folder / "no.webm"
-    for says, *words in ((r"a film is written as \.webm", "--movie", b.folder / "no.mp4"),
+    for says, *words in ((r"a film is written as \.webm, or as \.mp4", "--movie", b.folder / "no.avi"),
                          ("no/where.webm", "--movie", b.folder / "no/where.webm"),
                          ("is no regular file", "--movie", b.folder / "null.webm"),
                          ("has no robot 'movr'; did you mean 'mover'", "--movie", out, "--view", "follow:movr"),
