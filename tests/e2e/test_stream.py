@@ -40,11 +40,11 @@ VIDEO = ("--viewer", "--viewer-listen", "127.0.0.1:0", "--size", "640x480", "--s
 # The picture that is shown: brightness of some of its pixels, and the time in its corner (0: it cannot be read).
 LOOK = """
 async () => {
-  const {direct} = window.convoy_video, video = direct?.canvas ?? document.querySelector("video"), frames = direct?.frames;
+  const direct = window.convoy_video?.direct, video = direct?.canvas ?? document.querySelector("video"), frames = direct?.frames;
   if (direct) while (direct.frames === frames) await new Promise((done) => setTimeout(done, 5));
   else await new Promise((done) => video.requestVideoFrameCallback(done));
   const canvas = document.createElement("canvas");
-  canvas.width = window.convoy_video.width, canvas.height = window.convoy_video.height;
+  canvas.width = direct ? video.width : video.videoWidth, canvas.height = direct ? video.height : video.videoHeight;
   const context = canvas.getContext("2d");
   context.drawImage(video, 0, 0);
   const now = Date.now(), rgba = context.getImageData(0, 0, canvas.width, canvas.height).data;
