@@ -71,12 +71,14 @@ part_asan() {
   # than the earliest signal of e2e/early waits.
   UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=intercept_tls_get_addr=0:new_delete_type_mismatch=0 tests asan --exclude-regex '^e2e/early$'
 }
-# clang-tidy over every source, tests included, with the static analyzer: three quarters of an hour on two cores, and less
+# One more kind of edit, input or journal entry is noticed by the compiler wherever it matters. And clang-tidy over every
+# source, tests included, with the static analyzer: three quarters of an hour on two cores, and less
 # when build/tidy remembers what was clean.
 part_tidy() {
   scripts/python-env.sh lint
   cmake --preset tidy
   tools/lint.py cxx build/tidy --all
+  /usr/bin/python3 tests/compile_fail/one_more_kind.py build/tidy
 }
 # One digest from every build, any number of hosts and threads, in one process and in several.
 part_digests() {
