@@ -550,6 +550,16 @@ def stalled(b):
                 b.check(max(times) > 0, "and they play on", times)
 
 
+def undrawn(b):
+    """A browser that draws nothing itself is sent from the page of the run to that of its video."""
+    blind = """const get = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...all) { return kind === "webgl2" ? null : get.call(this, kind, ...all); };"""
+    with streamed(b, "--web", "--web-listen", "127.0.0.1:0") as (run, video, open_page):
+        screen = open_page(run.wait_for(r"page for edit: (\S+)").group(1), before=lambda page: page.add_init_script(blind))
+        screen.playing()
+        b.check(screen.page.url == video.split("#")[0], "it shows the video", screen.page.url)
+
+
 def adapts(b):
     """Nice pictures that this machine does not draw in time become plain ones, which the viewer says."""
     with streamed(b, "--quality", "auto") as (run, link, open_page):
@@ -573,8 +583,8 @@ def words(b):
     b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
 
 
-PARTS = {f.__name__: f for f in (plays, mouse, direct, invited, reloaded, lossy, drives, absent, several, returns, relayed, encrypted, filmed, stalled, adapts,
-                                   words)}
+PARTS = {f.__name__: f for f in (plays, mouse, direct, invited, reloaded, lossy, drives, absent, several, returns, relayed, encrypted, filmed, stalled, undrawn,
+                                   adapts, words)}
 
 if __name__ == "__main__":
     with new_bench(sys.argv[1]) as bench:
