@@ -29,7 +29,7 @@ set(page_files ${page_of}/index.html ${page_of}/video.html ${page_of}/tsconfig.j
 add_custom_command(OUTPUT ${page_folder}/installed
   COMMAND ${CMAKE_COMMAND} -E make_directory ${page_folder}
   COMMAND ${CMAKE_COMMAND} -E copy ${page_of}/package.json ${page_of}/package-lock.json ${page_folder}
-  COMMAND ${CMAKE_COMMAND} -E chdir ${page_folder} ${npm} ci --silent
+  COMMAND ${CMAKE_COMMAND} -E chdir ${page_folder} ${npm} ci --loglevel error
   COMMAND ${CMAKE_COMMAND} -E touch ${page_folder}/installed
   DEPENDS ${page_of}/package.json ${page_of}/package-lock.json COMMENT "page: its packages" VERBATIM)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/web/index.html
