@@ -16,8 +16,8 @@ class QualityChoice {
   QualityChoice(PictureQuality first, bool adapts) : quality_(first), adapts_(adapts) {}
 
   PictureQuality quality() const { return quality_; }
-  // A picture has been drawn.
-  void drew(Duration took) { sum_ += took, ++count_; }
+  // So many pictures have been drawn; `took`: all of them.
+  void drew(Duration took, std::int64_t pictures) { sum_ += took, count_ += pictures; }
   // Once a second; `every`: between two pictures. True: it is plainer from now on.
   bool on_second(Duration every);
   Duration took() const { return took_; }  // a picture of the last second in which there was one, on average

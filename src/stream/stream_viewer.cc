@@ -186,7 +186,7 @@ void StreamViewer::adapt() {
   Duration every = kSecond;
   for (auto& stream : streams_) {
     const auto drawn = stream->take_drawn();
-    for (std::int64_t i = 0; i < drawn.second; ++i) quality_.drew(drawn.first / drawn.second);
+    quality_.drew(drawn.first, drawn.second);
     every = std::min(every, stream->every());
   }
   if (!quality_.on_second(every) || !pictures_) return;
