@@ -1,4 +1,3 @@
-// With web_server.cc the only file that knows Boost.Beast.
 #include "adapters/web/web_client.h"
 
 #include <utility>  // Boost 1.74 under C++20 needs it before Asio
@@ -7,17 +6,16 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/host_name_verification.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
-#include <boost/beast/ssl.hpp>
 #include <boost/beast/websocket.hpp>
-#include <boost/beast/websocket/ssl.hpp>
 
 #include <deque>
 #include <optional>
 #include <thread>
 #include <vector>
+
+#include "adapters/web/byte_stream.h"
 
 namespace convoy::web {
 
@@ -28,8 +26,6 @@ namespace beast = boost::beast;
 namespace websocket = beast::websocket;
 using boost::system::error_code;
 using Tcp = asio::ip::tcp;
-using PlainLine = websocket::stream<beast::tcp_stream>;
-using EncryptedLine = websocket::stream<beast::ssl_stream<beast::tcp_stream>>;
 
 constexpr auto kPatience = std::chrono::seconds(10);     // with each step until a line is open
 constexpr auto kPingsWithin = std::chrono::seconds(30);  // pings are answered by then
@@ -71,13 +67,7 @@ Result<Url> parse(const std::string& text) {
 class WebClient::Engine {
  public:
   // One WebSocket after the other.
-  class Line {
-   public:
-    virtual ~Line() = default;
-    virtual void send(std::string text) = 0;
-  };
-  template <class Socket>
-  class LineOver;
+  class Line;
 
   Engine(WebClientOptions options, Url url, WebClientEvents& events)
       : options_(std::move(options)), url_(std::move(url)), events_(events) {}
@@ -125,27 +115,27 @@ class WebClient::Engine {
   std::thread thread_;
 };
 
-template <class Socket>
-class WebClient::Engine::LineOver final : public Line, public std::enable_shared_from_this<LineOver<Socket>> {
+class WebClient::Engine::Line final : public std::enable_shared_from_this<Line> {
  public:
-  template <class... Given>
-  LineOver(Engine& engine, std::size_t number, Given&... given)
-      : engine_(engine), number_(number), resolver_(engine.io_), socket_(engine.io_, given...) {}
+  Line(Engine& engine, std::size_t number)
+      : engine_(engine),
+        number_(number),
+        resolver_(engine.io_),
+        socket_(ByteStream(Tcp::socket(engine.io_), engine.url_.encrypted ? &engine.tls_ : nullptr)) {}
 
   void begin() {
-    resolver_.async_resolve(
-        engine_.url_.host, engine_.url_.port,
-        [self = this->shared_from_this()](error_code bad, const Tcp::resolver::results_type& found) {
-          if (bad) return self->end(bad);
-          self->tcp().expires_after(kPatience);
-          self->tcp().async_connect(found, [self](error_code trouble, const Tcp::endpoint&) {
-            if (trouble) return self->end(trouble);
-            self->connected();
-          });
-        });
+    resolver_.async_resolve(engine_.url_.host, engine_.url_.port,
+                            [self = shared_from_this()](error_code bad, const Tcp::resolver::results_type& found) {
+                              if (bad) return self->end(bad);
+                              self->tcp().expires_after(kPatience);
+                              self->tcp().async_connect(found, [self](error_code trouble, const Tcp::endpoint&) {
+                                if (trouble) return self->end(trouble);
+                                self->connected();
+                              });
+                            });
   }
 
-  void send(std::string text) override {
+  void send(std::string text) {
     if (!open_) return;
     waiting_bytes_ += text.size();
     if (waiting_bytes_ > engine_.options_.max_backlog) return close("it does not take what it is sent");
@@ -154,22 +144,15 @@ class WebClient::Engine::LineOver final : public Line, public std::enable_shared
   }
 
  private:
-  beast::tcp_stream& tcp() { return beast::get_lowest_layer(socket_); }
+  beast::tcp_stream& tcp() { return socket_.next_layer().next_layer(); }
 
   void connected() {
     error_code bad;
     tcp().socket().set_option(Tcp::no_delay(true), bad);
-    if constexpr (std::is_same_v<Socket, PlainLine>) return greet();
-    else {
-      const std::string& host = engine_.url_.host;
-      if (!SSL_set_tlsext_host_name(socket_.next_layer().native_handle(), host.c_str())) return close("no TLS");
-      socket_.next_layer().set_verify_callback(asio::ssl::host_name_verification(host), bad);
-      socket_.next_layer().async_handshake(asio::ssl::stream_base::client,
-                                           [self = this->shared_from_this()](error_code trouble) {
-                                             if (trouble) return self->end(trouble);
-                                             self->greet();
-                                           });
-    }
+    socket_.next_layer().handshake_as_client(engine_.url_.host, [self = shared_from_this()](error_code trouble) {
+      if (trouble) return self->end(trouble);
+      self->greet();
+    });
   }
   void greet() {
     tcp().expires_never();  // the WebSocket has limits of its own
@@ -180,7 +163,7 @@ class WebClient::Engine::LineOver final : public Line, public std::enable_shared
     socket_.set_option(limits);
     socket_.read_message_max(engine_.options_.max_text);
     socket_.async_handshake(response_, engine_.url_.authority(), engine_.url_.target,
-                            [self = this->shared_from_this()](error_code bad) {
+                            [self = shared_from_this()](error_code bad) {
                               if (bad) return self->refused(bad);
                               self->open_ = true;
                               self->engine_.events_.opened(self->number_);
@@ -195,7 +178,7 @@ class WebClient::Engine::LineOver final : public Line, public std::enable_shared
     close(std::to_string(response_.result_int()) + (said.empty() ? "" : ": " + said.substr(0, 200)));
   }
   void read() {
-    socket_.async_read(buffer_, [self = this->shared_from_this()](error_code bad, std::size_t) {
+    socket_.async_read(buffer_, [self = shared_from_this()](error_code bad, std::size_t) {
       if (bad) return self->end(bad);
       const auto data = self->buffer_.cdata();
       if (self->socket_.got_text())
@@ -206,7 +189,7 @@ class WebClient::Engine::LineOver final : public Line, public std::enable_shared
   }
   void write() {
     socket_.text(true);
-    socket_.async_write(asio::buffer(waiting_.front()), [self = this->shared_from_this()](error_code bad, std::size_t) {
+    socket_.async_write(asio::buffer(waiting_.front()), [self = shared_from_this()](error_code bad, std::size_t) {
       self->waiting_bytes_ -= self->waiting_.front().size();
       self->waiting_.pop_front();
       if (bad) return self->end(bad);
@@ -229,7 +212,7 @@ class WebClient::Engine::LineOver final : public Line, public std::enable_shared
   Engine& engine_;
   std::size_t number_;
   Tcp::resolver resolver_;
-  Socket socket_;
+  websocket::stream<ByteStream, false> socket_;  // without compression
   websocket::response_type response_;
   beast::flat_buffer buffer_;
   std::deque<std::string> waiting_;  // the first is being written
@@ -238,15 +221,8 @@ class WebClient::Engine::LineOver final : public Line, public std::enable_shared
 };
 
 void WebClient::Engine::dial(std::size_t line) {
-  if (url_.encrypted) {
-    auto made = std::make_shared<LineOver<EncryptedLine>>(*this, line, tls_);
-    lines_[line] = made;
-    made->begin();
-  } else {
-    auto made = std::make_shared<LineOver<PlainLine>>(*this, line);
-    lines_[line] = made;
-    made->begin();
-  }
+  lines_[line] = std::make_shared<Line>(*this, line);
+  lines_[line]->begin();
 }
 
 WebClient::WebClient(std::unique_ptr<Engine> engine) : engine_(std::move(engine)) {}

@@ -1,4 +1,3 @@
-// Boost.Beast and OpenSSL are in this file alone: it takes half a minute to compile.
 #include "adapters/web/web_server.h"
 
 #include <utility>  // Boost 1.74 under C++20 needs it before Asio
@@ -11,14 +10,14 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <boost/beast/ssl.hpp>
 #include <boost/beast/websocket.hpp>
-#include <boost/beast/websocket/ssl.hpp>
 
 #include <algorithm>
 #include <deque>
 #include <optional>
 #include <thread>
+
+#include "adapters/web/byte_stream.h"
 
 namespace convoy::web {
 
@@ -30,8 +29,6 @@ namespace http = beast::http;
 namespace websocket = beast::websocket;
 using boost::system::error_code;
 using Tcp = asio::ip::tcp;
-using Plain = beast::tcp_stream;
-using Encrypted = beast::ssl_stream<beast::tcp_stream>;
 
 constexpr std::size_t kMaxHeader = 16 * 1024;
 constexpr auto kClosing = std::chrono::seconds(2);  // for a WebSocket's last words
@@ -130,11 +127,8 @@ class WebServer::Engine {
     thread_ = std::thread([this] { io_.run(); });
   }
 
-  template <class Stream>
   class Connection;
   class Socket;
-  template <class Stream>
-  class SocketOver;
 
   void accept();
   void again(Duration period, const std::shared_ptr<std::function<void()>>& work);
@@ -161,18 +155,9 @@ class WebServer::Engine {
 };
 
 // A page's WebSocket.
-class WebServer::Engine::Socket {
+class WebServer::Engine::Socket final : public std::enable_shared_from_this<Socket> {
  public:
-  virtual ~Socket() = default;
-  virtual void send(const WebMessage& message) = 0;
-  virtual std::size_t backlog() const = 0;
-  virtual void close(CloseCode code, std::string_view reason) = 0;
-};
-
-template <class Stream>
-class WebServer::Engine::SocketOver final : public Socket, public std::enable_shared_from_this<SocketOver<Stream>> {
- public:
-  SocketOver(Engine& engine, Stream&& stream, WebOpening opening)
+  Socket(Engine& engine, ByteStream&& stream, WebOpening opening)
       : engine_(engine),
         page_(++engine.last_page_),
         opening_(std::move(opening)),
@@ -180,9 +165,9 @@ class WebServer::Engine::SocketOver final : public Socket, public std::enable_sh
         last_words_(engine.io_) {
     ++engine_.connections_;
   }
-  ~SocketOver() override { --engine_.connections_; }
-  SocketOver(const SocketOver&) = delete;
-  SocketOver& operator=(const SocketOver&) = delete;
+  ~Socket() { --engine_.connections_; }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
 
   void begin(const http::request<http::string_body>& request) {
     websocket::stream_base::timeout limits{};
@@ -194,7 +179,7 @@ class WebServer::Engine::SocketOver final : public Socket, public std::enable_sh
       if (!opening_.subprotocol.empty()) response.set(http::field::sec_websocket_protocol, opening_.subprotocol);
     }));
     stream_.read_message_max(engine_.options_.max_text);
-    stream_.async_accept(request, [self = this->shared_from_this()](error_code bad) {
+    stream_.async_accept(request, [self = shared_from_this()](error_code bad) {
       if (bad) return self->engine_.refuse("handshake");
       self->engine_.pages_.emplace(self->page_, self);
       self->engine_.events_.opened(self->page_, self->opening_);
@@ -202,7 +187,7 @@ class WebServer::Engine::SocketOver final : public Socket, public std::enable_sh
     });
   }
 
-  void send(const WebMessage& message) override {
+  void send(const WebMessage& message) {
     if (closing_) return;
     if (waiting_bytes_ + message.bytes->size() > engine_.options_.max_backlog) {
       engine_.refuse("slow page");
@@ -212,15 +197,15 @@ class WebServer::Engine::SocketOver final : public Socket, public std::enable_sh
     waiting_.push_back(message);
     if (waiting_.size() == 1) write();
   }
-  std::size_t backlog() const override { return waiting_bytes_; }
+  std::size_t backlog() const { return waiting_bytes_; }
 
-  void close(CloseCode code, std::string_view reason) override {
+  void close(CloseCode code, std::string_view reason) {
     if (std::exchange(closing_, true)) return;
     websocket::close_reason why;
     why.code = static_cast<std::uint16_t>(code);
     reason = reason.substr(0, why.reason.max_size());
     why.reason.assign(reason.begin(), reason.end());
-    stream_.async_close(why, [self = this->shared_from_this()](error_code) { self->end(); });
+    stream_.async_close(why, [self = shared_from_this()](error_code) { self->end(); });
     end_later();
   }
 
@@ -228,10 +213,10 @@ class WebServer::Engine::SocketOver final : public Socket, public std::enable_sh
   void end_later() {
     closing_ = true;
     last_words_.expires_after(kClosing);
-    last_words_.async_wait([self = this->shared_from_this()](error_code) { self->end(); });
+    last_words_.async_wait([self = shared_from_this()](error_code) { self->end(); });
   }
   void read() {
-    stream_.async_read(buffer_, [self = this->shared_from_this()](error_code bad, std::size_t) { self->took(bad); });
+    stream_.async_read(buffer_, [self = shared_from_this()](error_code bad, std::size_t) { self->took(bad); });
   }
   void took(error_code bad) {
     if (bad == websocket::error::message_too_big) {
@@ -253,7 +238,7 @@ class WebServer::Engine::SocketOver final : public Socket, public std::enable_sh
   void write() {
     const WebMessage& next = waiting_.front();
     stream_.text(next.text);
-    stream_.async_write(asio::buffer(*next.bytes), [self = this->shared_from_this()](error_code bad, std::size_t) {
+    stream_.async_write(asio::buffer(*next.bytes), [self = shared_from_this()](error_code bad, std::size_t) {
       self->waiting_bytes_ -= self->waiting_.front().bytes->size();
       self->waiting_.pop_front();
       if (bad) return self->end();
@@ -271,7 +256,7 @@ class WebServer::Engine::SocketOver final : public Socket, public std::enable_sh
   Engine& engine_;
   const PageId page_;
   const WebOpening opening_;
-  websocket::stream<Stream> stream_;
+  websocket::stream<ByteStream, false> stream_;  // without compression: nobody is offered any
   asio::steady_timer last_words_;
   beast::flat_buffer buffer_;
   std::deque<WebMessage> waiting_;  // the first is being written
@@ -280,13 +265,10 @@ class WebServer::Engine::SocketOver final : public Socket, public std::enable_sh
 };
 
 // A connection that speaks HTTP, until it ends or becomes a WebSocket.
-template <class Stream>
-class WebServer::Engine::Connection final : public std::enable_shared_from_this<Connection<Stream>> {
+class WebServer::Engine::Connection final : public std::enable_shared_from_this<Connection> {
  public:
-  // `context`: of encrypted ones.
-  template <class... Context>
-  Connection(Engine& engine, Tcp::socket&& socket, Context&... context)
-      : engine_(engine), stream_(std::move(socket), context...) {
+  Connection(Engine& engine, Tcp::socket&& socket)
+      : engine_(engine), stream_(std::move(socket), engine.tls_ ? &*engine.tls_ : nullptr) {
     ++engine_.connections_;
   }
   ~Connection() { --engine_.connections_; }
@@ -294,19 +276,15 @@ class WebServer::Engine::Connection final : public std::enable_shared_from_this<
   Connection& operator=(const Connection&) = delete;
 
   void begin() {
-    if constexpr (std::is_same_v<Stream, Plain>) return read();
-    else {
-      limit();
-      stream_.async_handshake(asio::ssl::stream_base::server, [self = this->shared_from_this()](error_code bad) {
-        if (!bad) return self->read();
-        if (bad != asio::error::operation_aborted && bad != beast::error::timeout)
-          self->engine_.refuse("no encryption");
-      });
-    }
+    limit();
+    stream_.handshake_as_server([self = shared_from_this()](error_code bad) {
+      if (!bad) return self->read();
+      if (bad != asio::error::operation_aborted && bad != beast::error::timeout) self->engine_.refuse("no encryption");
+    });
   }
 
  private:
-  Plain& tcp() { return beast::get_lowest_layer(stream_); }
+  beast::tcp_stream& tcp() { return stream_.next_layer(); }
   void limit() { tcp().expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(engine_.options_.idle)); }
 
   void read() {
@@ -315,7 +293,7 @@ class WebServer::Engine::Connection final : public std::enable_shared_from_this<
     parser_->body_limit(engine_.options_.max_body);
     limit();
     http::async_read(stream_, buffer_, *parser_,
-                     [self = this->shared_from_this()](error_code bad, std::size_t) { self->took(bad); });
+                     [self = shared_from_this()](error_code bad, std::size_t) { self->took(bad); });
   }
 
   void took(error_code bad) {
@@ -342,7 +320,7 @@ class WebServer::Engine::Connection final : public std::enable_shared_from_this<
     const bool upgrades = websocket::is_upgrade(request);
     const auto stream = std::find_if(streams.begin(), streams.end(),
                                      [&](const WebStream& one) { return upgrades && among(one.paths, path); });
-    const bool own = origin.empty() || origin == (std::is_same_v<Stream, Plain> ? "http://" : "https://") + host;
+    const bool own = origin.empty() || origin == (engine_.tls_ ? "https://" : "http://") + host;
     const bool neighbour = stream != streams.end() && stream->same_host && host_of(origin) == without_port(host);
     if (!own && !neighbour && (stream == streams.end() || !among(stream->origins, origin))) {
       engine_.refuse("foreign origin");
@@ -375,7 +353,7 @@ class WebServer::Engine::Connection final : public std::enable_shared_from_this<
       return answer(text_response(503, "too many pages are open\n"), false);
     }
     tcp().expires_never();  // the WebSocket has limits of its own
-    std::make_shared<SocketOver<Stream>>(engine_, std::move(stream_), std::move(opening))->begin(request);
+    std::make_shared<Socket>(engine_, std::move(stream_), std::move(opening))->begin(request);
   }
 
   void answer(HttpResponse what, bool keep) {
@@ -392,19 +370,17 @@ class WebServer::Engine::Connection final : public std::enable_shared_from_this<
     limit();
     http::async_write(
         stream_, *response,
-        [self = this->shared_from_this(), response, body = std::move(what.body), keep](error_code bad, std::size_t) {
+        [self = shared_from_this(), response, body = std::move(what.body), keep](error_code bad, std::size_t) {
           if (!bad && keep) return self->read();
           self->end();
         });
   }
   void end() {
-    error_code bad;
-    if constexpr (std::is_same_v<Stream, Plain>) ignore(stream_.socket().shutdown(Tcp::socket::shutdown_send, bad));
-    else stream_.async_shutdown([self = this->shared_from_this()](error_code) {});
+    stream_.shutdown([self = shared_from_this()](error_code) {});
   }
 
   Engine& engine_;
-  Stream stream_;
+  ByteStream stream_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
 };
@@ -448,8 +424,7 @@ void WebServer::Engine::accept() {
     }
     ignore(socket.set_option(Tcp::no_delay(true), bad));
     if (connections_ >= options_.max_connections) refuse("too many connections");
-    else if (tls_) std::make_shared<Connection<Encrypted>>(*this, std::move(socket), *tls_)->begin();
-    else std::make_shared<Connection<Plain>>(*this, std::move(socket))->begin();
+    else std::make_shared<Connection>(*this, std::move(socket))->begin();
     accept();
   });
 }
