@@ -37,6 +37,7 @@ export class VideoPlayer {
   private last = { at: 0, frames: 0, bytes: 0 };
   private ended = false;
   private subscribed = false; // to the chosen one
+  private attempt = 0; // of hearing and seeing one: what began in an earlier one counts no more
   private pings = 0;
 
   // `address`: of the signaling server, ws://HOST:PORT/player?token=...
@@ -99,6 +100,7 @@ export class VideoPlayer {
     this.timers.clear();
     const peer = this.peer, direct = this.direct;
     this.peer = null, this.channel = null, this.direct = null, this.invitation = null, this.subscribed = false;
+    ++this.attempt;
     peer?.close(), direct?.close();
   }
 
@@ -152,8 +154,9 @@ export class VideoPlayer {
     this.hang_up();
     this.subscribed = true;
     this.tell({ type: "unsubscribe" });
+    const attempt = this.attempt;
     const coded = this.transport !== "jpeg" && !this.garbled && (await decodes(invitation.codec));
-    if (this.ended || !this.subscribed) return;
+    if (this.ended || this.attempt !== attempt) return;  // another stream has been chosen meanwhile
     const direct = new VideoDirect(invitation, coded);
     this.direct = direct;
     this.last = { at: 0, frames: 0, bytes: 0 };
