@@ -6,7 +6,7 @@
 find_package(doctest QUIET)
 
 # convoy_doctest(TARGET): makes a program one of doctest's. Its half of the library is compiled once for all: it takes
-# longer than most tests. Of the tests' own sources four are compiled at a time, in half the time: each file is a namespace
+# longer than most tests. Of the tests' own sources eight are compiled at a time, in half the time: each file is a namespace
 # of its name, since fixtures of the same names are in several.
 function(convoy_doctest TARGET)
   if(NOT TARGET convoy_test_main)
@@ -16,7 +16,7 @@ function(convoy_doctest TARGET)
   endif()
   target_sources(${TARGET} PRIVATE $<TARGET_OBJECTS:convoy_test_main>)
   target_link_libraries(${TARGET} PRIVATE doctest::doctest)
-  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${CMAKE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 4)
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${CMAKE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 8)
   # What is tested is compiled as users have it; the tests themselves a fifth sooner. At -O1, GCC 12 takes variables for
   # uninitialized that are not.
   target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1> $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)

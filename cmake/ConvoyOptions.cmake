@@ -41,13 +41,15 @@ endif()
 # so that each file includes what it needs; the preset dev suits who compiles the same file again and again.
 option(CMAKE_UNITY_BUILD "Compile several sources of a library in one go" ON)
 if(NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 endif()
 set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers for every target: address,undefined or thread")
 set(CONVOY_SANITIZE_NOT "" CACHE STRING "Checks of undefined that are left out: null,alignment,vptr take half of its compile time")
 
 # a*b+c must stay two roundings on every processor, and floating-point expressions must stay as written.
-add_compile_options(-ffp-contract=off -Wall -Wextra $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+# Messages and tests name a source by its path in the project: what is compiled is the same in whatever folder it lies, so
+# that a second clone's build finds all of the first one's in ccache.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= -ffp-contract=off -Wall -Wextra $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
   -Wno-missing-field-initializers -Werror=switch)  # a kind that a switch forgets never compiles
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # GCC 12 makes vfmaddsub of neighbouring a*b-c and d*e+f even with -ffp-contract=off, wherever it may use FMA at all

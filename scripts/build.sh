@@ -7,12 +7,12 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD_DIR:-$root/build}
 
-# A compiler takes up to 1 GB here: as many jobs as cores, and as memory allows.
+# A compiler takes up to 1.4 GB here: as many jobs as cores, and as memory allows.
 jobs() {
   cores=$(nproc)
-  gigabytes=$(awk '/^MemAvailable/ {print int($2 / 1048576)}' /proc/meminfo)
-  [ "$gigabytes" -ge 1 ] || gigabytes=1
-  [ "$cores" -le "$gigabytes" ] && echo "$cores" || echo "$gigabytes"
+  fit=$(awk '/^MemAvailable/ {print int($2 / 1468006)}' /proc/meminfo)
+  [ "$fit" -ge 1 ] || fit=1
+  [ "$cores" -le "$fit" ] && echo "$cores" || echo "$fit"
 }
 
 case "${CMAKE_ARGS:-}" in

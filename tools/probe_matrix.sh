@@ -30,12 +30,12 @@ case $of in
   *) echo "probe_matrix: no probe of '$of'" >&2; exit 2 ;;
 esac
 mkdir -p "$work/include/tl" && work=$(cd "$work" && pwd)
-# Six sources of a folder at a time, as the product is built: their headers are read once.
+# Twelve sources of a folder at a time, as the product is built: their headers are read once.
 sources="$of/probe.cpp"
 for folder in $folders; do
   rm -f "$work/$folder"_*.cc
   (cd "$root/src" && { ls "$folder"/*.cc; ls "$folder"/edits/*.cc 2>/dev/null || true; } | grep -v '_test\.cc$' | sed 's/.*/#include "&"/' |
-    split -l 6 --additional-suffix=.cc - "$work/${folder}_")
+    split -l 12 --additional-suffix=.cc - "$work/${folder}_")
   sources="$(ls "$work/$folder"_*.cc) $sources"
 done
 # Headers that are not ours, for compilers that must not see the host's /usr/include.

@@ -13,7 +13,7 @@ namespace {
 using std::placeholders::_1;
 using std::placeholders::_2;
 
-std::unique_ptr<UInt64> number(std::uint64_t data) {
+std::unique_ptr<UInt64> owned(std::uint64_t data) {
   auto message = std::make_unique<UInt64>();
   message->data = data;
   return message;
@@ -60,7 +60,7 @@ TEST_CASE("a callback takes its message in any of rclcpp's shapes") {
   hear(std::function<void(std::shared_ptr<const UInt64>)>(
       [&](auto m) { rig.tell("function " + std::to_string(m->data)); }));
 
-  out->publish(*number(7));
+  out->publish(*owned(7));
   REQUIRE(rig.run_until(0));
 
   CHECK(rig.story == Lines{"0: by_ref 7", "0: by_shared 7", "0: by_const_shared 7", "0: by_const_shared_ref 7",
@@ -77,7 +77,7 @@ TEST_CASE("a published unique_ptr arrives as the same object") {
   auto out = node->create_publisher<UInt64>("t", 10);
   const UInt64* got = nullptr;
   auto in = node->create_subscription<UInt64>("t", 10, [&](UInt64::UniquePtr m) { got = m.get(); });
-  auto message = number(1);
+  auto message = owned(1);
   const UInt64* sent = message.get();
   out->publish(std::move(message));
   REQUIRE(rig.run_until(0));
@@ -93,7 +93,7 @@ TEST_CASE("bytes can be published, and bytes that are no message throw") {
   auto tap = node->create_subscription<UInt64>("t", 10, [&](std::shared_ptr<rclcpp::SerializedMessage> m) {
     bytes.assign(m->bytes().begin(), m->bytes().end());
   });
-  out->publish(*number(5));
+  out->publish(*owned(5));
   REQUIRE(rig.run_until(0));
   std::uint64_t received = 0;
   auto in = node->create_subscription<UInt64>("t", 10, [&](const UInt64& m) { received = m.data; });
@@ -249,7 +249,7 @@ TEST_CASE("what a callback throws ends the run with an error that names it") {
   auto node = std::make_shared<rclcpp::Node>("n", "space");
   auto out = node->create_publisher<UInt64>("t", 10);
   auto in = node->create_subscription<UInt64>("t", 10, [](const UInt64&) { throw std::runtime_error("no"); });
-  out->publish(*number(1));
+  out->publish(*owned(1));
   const Status ran = rig.run_until(0);
   REQUIRE_FALSE(ran);
   CHECK(ran.error().text == "/space/n: callback of topic 't' threw: no");
@@ -282,7 +282,7 @@ TEST_CASE("a delay is the same for components") {
   auto in = node->create_subscription<UInt64>("t", 10, [&](const UInt64&, const rclcpp::MessageInfo& info) {
     rig.tell("sent at " + std::to_string(info.get_rmw_message_info().source_timestamp));
   });
-  out->publish(*number(1));
+  out->publish(*owned(1));
   REQUIRE(rig.run_until(2000));
   CHECK(rig.story == Lines{"1500: sent at 0"});
 }

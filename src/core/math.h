@@ -12,6 +12,7 @@
 namespace convoy::math {
 
 inline constexpr double kPi = 3.14159265358979323846;
+inline constexpr double kDegree = kPi / 180;  // rad
 
 // Angles in radians.
 double sin(double x);

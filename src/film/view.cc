@@ -13,18 +13,17 @@ namespace convoy::film {
 
 namespace {
 
-constexpr double kDegree = math::kPi / 180;
-constexpr double kField = 40 * kDegree;       // from the upper to the lower edge
-constexpr double kFieldAbove = 20 * kDegree;  // what is tall leans less
-constexpr double kMargin = 0.04;              // of the picture, on each side
+constexpr double kField = 40 * math::kDegree;       // from the upper to the lower edge
+constexpr double kFieldAbove = 20 * math::kDegree;  // what is tall leans less
+constexpr double kMargin = 0.04;                    // of the picture, on each side
 // Obliquely: from the south-west, with the noon's sun from the right.
-constexpr double kYaw = 60 * kDegree, kPitch = 38 * kDegree;
+constexpr double kYaw = 60 * math::kDegree, kPitch = 38 * math::kDegree;
 // Room around each body, by how widely they are spread.
 constexpr double kAround = 0.06, kAroundAtLeast = 0.6;  // m
 // Behind a robot: how far, by the radius of what is seen of it.
 constexpr double kBehind = 4.5, kBehindAtLeast = 0.6, kAbove = 1.4, kAboveAtLeast = 0.3;  // radii, m
-constexpr double kUpwards = 7 * kDegree;  // it looks that much above the robot, to show where it goes
-constexpr double kTurns = 0.5;            // s of the film, in which most of a turn is made
+constexpr double kUpwards = 7 * math::kDegree;  // it looks that much above the robot, to show where it goes
+constexpr double kTurns = 0.5;                  // s of the film, in which most of a turn is made
 
 PictureLens lens_of_film(const PictureSize& size, double field) {
   return lens_of(CameraModel{.width = size.width, .height = size.height, .field = field});

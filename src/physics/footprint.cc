@@ -14,8 +14,6 @@ constexpr double kLeastEdge = 1e-18;  // m^2; shorter edges have no direction
 
 using Corners = std::array<Vec2, kMaxFootprintCorners>;
 
-double dot(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
-
 double highest(const Corners& corners, std::size_t count, Vec2 n) {
   double most = dot(corners[0], n);
   for (std::size_t i = 1; i < count; ++i) {

@@ -23,7 +23,6 @@ constexpr double kTwist = 2.0 / 3;  // of a disc's radius: the arm of its fricti
 
 Vec2 operator+(Vec2 a, Vec2 b) { return {a.x + b.x, a.y + b.y}; }
 Vec2 operator*(double s, Vec2 a) { return {s * a.x, s * a.y}; }
-double along(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
 double across(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
 
 // How much of the wanted acceleration a contact reaches by itself.
@@ -111,7 +110,7 @@ Plane::Body Plane::body_of(const MetBody& met) const {
     const Quat q_SW = X_WS.q.conjugate();
     piece.low = (X_WS * farthest(shape, rotate(q_SW, {0, 0, -1}))).z;
     piece.high = (X_WS * farthest(shape, rotate(q_SW, {0, 0, 1}))).z;
-    for (const Vec2& corner : piece.outline) piece.radius = std::max(piece.radius, std::sqrt(along(corner, corner)));
+    for (const Vec2& corner : piece.outline) piece.radius = std::max(piece.radius, std::sqrt(dot(corner, corner)));
     piece.friction = shape.friction;
     out.radius = std::max(out.radius, piece.radius), out.friction = std::max(out.friction, piece.friction);
     out.pieces.push_back(std::move(piece));
@@ -171,10 +170,10 @@ void Plane::finish_row(Row& row, double dt, double depth) {
   const Body& a = bodies_[row.body];
   const Body* b = row.other < 0 ? nullptr : &bodies_[static_cast<std::size_t>(row.other)];
   double speed = row.way.x * a.vx + row.way.y * a.vy + row.arm * a.turn_rate;
-  row.inverse = a.inverse_mass() * along(row.way, row.way) + row.arm * row.arm * a.inverse_inertia();
+  row.inverse = a.inverse_mass() * dot(row.way, row.way) + row.arm * row.arm * a.inverse_inertia();
   if (b) {
     speed -= row.way.x * b->vx + row.way.y * b->vy + row.other_arm * b->turn_rate;
-    row.inverse += b->inverse_mass() * along(row.way, row.way) + row.other_arm * row.other_arm * b->inverse_inertia();
+    row.inverse += b->inverse_mass() * dot(row.way, row.way) + row.other_arm * row.other_arm * b->inverse_inertia();
   }
   const double d = impedance(depth), constant = std::max(kTimeConstant, 2 * dt);
   const double damping = 2 / (kMost * constant), stiffness = d / (kMost * kMost * constant * constant);

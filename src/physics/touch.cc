@@ -11,17 +11,15 @@ namespace convoy {
 
 namespace {
 
-double along(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
-
 // The part of an outline's corners that is farthest along n: its extent along n's tangent.
 void face(const Planar& place, std::span<const Vec2> outline, Vec2 n, double& reached, double& from, double& to) {
   reached = -std::numeric_limits<double>::infinity();
-  for (const Vec2& corner : outline) reached = std::max(reached, along(place.apply(corner), n));
+  for (const Vec2& corner : outline) reached = std::max(reached, dot(place.apply(corner), n));
   from = std::numeric_limits<double>::infinity(), to = -from;
   for (const Vec2& corner : outline) {
     const Vec2 at = place.apply(corner);
-    if (along(at, n) < reached - kContactGap) continue;
-    const double t = along(at, {-n.y, n.x});
+    if (dot(at, n) < reached - kContactGap) continue;
+    const double t = dot(at, {-n.y, n.x});
     from = std::min(from, t), to = std::max(to, t);
   }
 }
@@ -29,7 +27,7 @@ void face(const Planar& place, std::span<const Vec2> outline, Vec2 n, double& re
 // Cells of one wall are one touch.
 void add(std::vector<TouchLine>& all, const TouchLine& touch, double side) {
   for (TouchLine& known : all) {
-    const bool same = along(known.normal, touch.normal) > 1 - 1e-9 && std::abs(known.at - touch.at) < kContactGap;
+    const bool same = dot(known.normal, touch.normal) > 1 - 1e-9 && std::abs(known.at - touch.at) < kContactGap;
     if (!same || touch.from > known.to + side || touch.to < known.from - side) continue;
     known.from = std::min(known.from, touch.from), known.to = std::max(known.to, touch.to);
     known.depth = std::max(known.depth, touch.depth);

@@ -11,7 +11,7 @@ namespace {
 
 using Shape = LooseBody::Shape;
 
-constexpr NumberRange kSize{0, 1000, "m", true};
+constexpr NumberRange kObjectSize{0, 1000, "m", true};
 constexpr Duration kLongestStep = std::chrono::milliseconds(2);
 
 std::string pseudo_model(std::size_t index) { return fmt::format("object:{}", index); }
@@ -34,9 +34,9 @@ double height_of(const LooseBody& body) {
 void read_shape(Section& s, LooseBody& body) {
   double radius = 0;
   std::array<double, 2> cylinder{};
-  s.numbers("box", body.size, kSize);
-  s.number("sphere", radius, kSize);
-  s.numbers("cylinder", cylinder, kSize);
+  s.numbers("box", body.size, kObjectSize);
+  s.number("sphere", radius, kObjectSize);
+  s.numbers("cylinder", cylinder, kObjectSize);
   s.text("file", body.file);
   s.at_most_one_of({"box", "sphere", "cylinder", "file"});
   if (s.has("sphere")) body.shape = Shape::kSphere, body.size = {radius, 0, 0};

@@ -27,7 +27,7 @@ constexpr Choice<DriverKind> kDrivers[] = {{"none", DriverKind::kNone},
                                            {"right_of_way", DriverKind::kRightOfWay}};
 
 constexpr NumberRange kAngle{-1000, 1000, "rad", false};
-constexpr NumberRange kSize{0, 100, "m", true};
+constexpr NumberRange kRobotSize{0, 100, "m", true};
 
 const Model* find_model(const std::vector<Model>& models, const std::string& name) {
   const auto found = std::find_if(models.begin(), models.end(), [&](const Model& m) { return m.name == name; });
@@ -227,11 +227,11 @@ void read_model(Section& s, Draft& d) {
   model.name = name;
   s.choice<Drive>("drive", model.drive, kDrives);
   read_points(s, "footprint", model.footprint, {-100, 100, "m", false});
-  s.number("height", model.height, kSize);
+  s.number("height", model.height, kRobotSize);
   s.number("mass", model.mass, {0, 1e6, "kg", true});
-  s.number("wheel_radius", model.wheel_radius, kSize);
-  s.number("half_separation", model.half_separation, kSize);
-  s.number("wheelbase", model.wheelbase, kSize);
+  s.number("wheel_radius", model.wheel_radius, kRobotSize);
+  s.number("half_separation", model.half_separation, kRobotSize);
+  s.number("wheelbase", model.wheelbase, kRobotSize);
   s.number("max_steering", model.max_steering, {0, 1.5, "rad", true});
   s.number("max_steering_rate", model.max_steering_rate, {0, 1000, "rad/s", true});
   s.number("max_speed", model.max_speed, {0, 100, "m/s", false});

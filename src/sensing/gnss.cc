@@ -13,14 +13,13 @@ constexpr double kMajor = 6378137.0, kFlattening = 1 / 298.257223563;  // m; WGS
 constexpr double kMinor = kMajor * (1 - kFlattening);
 constexpr double kEccentric = kFlattening * (2 - kFlattening);  // e^2
 constexpr double kSecond = kEccentric / (1 - kEccentric);       // e'^2
-constexpr double kDegree = math::kPi / 180;
 
 // East, north and up there, in earth-centred coordinates.
 struct Axes {
   explicit Axes(const Geodetic& at) {
     double sin_lat, cos_lat, sin_lon, cos_lon;
-    math::sincos(at.latitude * kDegree, sin_lat, cos_lat);
-    math::sincos(at.longitude * kDegree, sin_lon, cos_lon);
+    math::sincos(at.latitude * math::kDegree, sin_lat, cos_lat);
+    math::sincos(at.longitude * math::kDegree, sin_lon, cos_lon);
     east = {-sin_lon, cos_lon, 0};
     north = {-sin_lat * cos_lon, -sin_lat * sin_lon, cos_lat};
     up = {cos_lat * cos_lon, cos_lat * sin_lon, sin_lat};
@@ -42,9 +41,9 @@ Geodetic from_earth(const Vec3& p) {
   }
   // Along the normal: of the two ways to the height neither loses digits, at the poles nor at the equator.
   const double altitude = axial * c + p.z * s - kMajor * std::sqrt(1 - kEccentric * s * s);
-  double longitude = math::atan2(p.y, p.x) / kDegree;
+  double longitude = math::atan2(p.y, p.x) / math::kDegree;
   if (longitude >= 180) longitude -= 360;
-  return {latitude / kDegree, longitude, altitude};
+  return {latitude / math::kDegree, longitude, altitude};
 }
 
 }  // namespace

@@ -10,15 +10,14 @@ namespace convoy {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr double kDegree = math::kPi / 180;
 
 // ROBOTIS LDS-01: 120 mm to 3.5 m, +-15 mm near and +-5 % far; noise as TurtleBot 3's own simulation has it.
 Bytes lds_01() { return save(ScanModel{.beams = 360, .range_min = 0.12, .range_max = 3.5, .noise = 0.01}); }
 // Hokuyo UST-10LX and UST-20LX: 270 degrees in steps of 0.25, repeatable to 30 mm (three deviations).
 Bytes hokuyo(double range_max) {
   return save(ScanModel{.beams = 1081,
-                        .angle_min = -135 * kDegree,
-                        .field = 270 * kDegree,
+                        .angle_min = -135 * math::kDegree,
+                        .field = 270 * math::kDegree,
                         .range_min = 0.06,
                         .range_max = range_max,
                         .noise = 0.01});
@@ -27,7 +26,7 @@ Bytes hokuyo(double range_max) {
 Bytes rplidar() { return save(ScanModel{.beams = 400, .range_min = 0.15, .range_max = 12, .noise_share = 0.005}); }
 // Ouster OS0-32: 90 degrees of 32 rings, 1024 columns.
 Bytes os0_32() {
-  return save(PointsModel{.elevations = rings(32, -45 * kDegree, 45 * kDegree),
+  return save(PointsModel{.elevations = rings(32, -45 * math::kDegree, 45 * math::kDegree),
                           .columns = 1024,
                           .range_min = 0.3,
                           .range_max = 50,
@@ -35,7 +34,7 @@ Bytes os0_32() {
 }
 // Velodyne VLP-16: rings 2 degrees apart, 1800 columns at 10 Hz, +-3 cm.
 Bytes vlp_16() {
-  return save(PointsModel{.elevations = rings(16, -15 * kDegree, 15 * kDegree),
+  return save(PointsModel{.elevations = rings(16, -15 * math::kDegree, 15 * math::kDegree),
                           .columns = 1800,
                           .range_min = 0.4,
                           .range_max = 100,

@@ -20,6 +20,7 @@ struct Vec2 {
   double x = 0, y = 0;
   friend bool operator==(const Vec2&, const Vec2&) = default;
 };
+constexpr double dot(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
 template <class V, MaybeConst<Vec2> T>
 void fields(V& v, T& a) {
   v("x", a.x), v("y", a.y);

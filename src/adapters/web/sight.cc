@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kClose = 3;  // m; seen, wherever the eye looks
 constexpr double kNear = 20;  // m; what is nearer waits for its turn little more than half as long as what is far
-constexpr Duration kNever = std::chrono::seconds(60);  // ago; as if it was told then: what is new goes first
+constexpr Duration kLongAgo = std::chrono::seconds(60);  // ago; as if it was told then: what is new goes first
 
 // How soon it is an entity's turn.
 double urgency(const Due& one) { return one.waited * (1 + kNear / (kNear + one.far)); }
@@ -64,7 +64,7 @@ void Sight::told_all(const Crowd& crowd, Moment now) {
 void Sight::follow(const Crowd& crowd, Moment now) {
   const auto before = std::exchange(roster_, crowd.roster());
   if (before == roster_) return;
-  std::vector<Told> told(roster_->size(), {0, now - kNever});
+  std::vector<Told> told(roster_->size(), {0, now - kLongAgo});
   const std::vector<std::uint32_t> places = places_before(*before, *roster_);
   for (std::size_t slot = 0; slot < told.size(); ++slot)
     if (places[slot] != kNowhere) told[slot] = told_[places[slot]];

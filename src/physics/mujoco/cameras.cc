@@ -10,8 +10,6 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr double kDegree = math::kPi / 180;
-
 // x right, y up, z backwards, as OpenGL has them, to x right, y down, z forward.
 constexpr Quat kOptical{0, 1, 0, 0};
 
@@ -40,7 +38,7 @@ void set_lens(const mjModel* m, int camera, ModelCamera& out) {
     return;
   }
   double s, c;
-  math::sincos(m->cam_fovy[camera] * kDegree / 2, s, c);
+  math::sincos(m->cam_fovy[camera] * math::kDegree / 2, s, c);
   out.fx = out.fy = out.height / 2.0 * c / s;
   out.cx = middle[0], out.cy = middle[1];
 }

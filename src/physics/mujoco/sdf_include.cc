@@ -16,7 +16,7 @@ constexpr std::size_t kMaxIncludeDepth = 20;  // of files
 constexpr int kMaxIncludes = 10'000;          // in all
 constexpr int kMaxModelDepth = 40;            // of models in models
 
-Element& put(Element& parent, const char* tag, std::string text = "") {
+Element& append(Element& parent, const char* tag, std::string text = "") {
   Element& e = parent.add(tag);
   e.text = std::move(text);
   return e;
@@ -32,13 +32,13 @@ Element ground_plane(const Element& include) {
   Element model;
   model.tag = "model", model.file = include.file, model.line = include.line;
   model.set("name", "ground_plane"), model.set(kSdfVersion, "1.6");
-  put(model, "static", "true");
-  Element& link = put(model, "link");
+  append(model, "static", "true");
+  Element& link = append(model, "link");
   link.set("name", "link");
-  Element& collision = put(link, "collision");
+  Element& collision = append(link, "collision");
   collision.set("name", "collision");
-  Element& plane = put(put(collision, "geometry"), "plane");
-  put(plane, "normal", "0 0 1"), put(plane, "size", "100 100");
+  Element& plane = append(append(collision, "geometry"), "plane");
+  append(plane, "normal", "0 0 1"), append(plane, "size", "100 100");
   return model;
 }
 

@@ -11,7 +11,7 @@ namespace convoy::mujoco {
 
 namespace {
 
-constexpr double kDensity = 1000;  // kg/m³; SDF's own
+constexpr double kSdfDensity = 1000;  // kg/m³; SDF's own
 
 // Of Gazebo's own materials, those that people use.
 struct Material {
@@ -67,7 +67,8 @@ std::vector<Element> SdfShapes::of(const SdfLink& link, const Pose& X_BL, bool w
     if (e.tag != "collision" && e.tag != "visual") continue;
     shape.from = &e, shape.visual = e.tag == "visual", shape.density = 0;
     if (weighs && !shape.visual)
-      shape.density = values.number(e, "density", inertial ? values.number(*inertial, "density", kDensity) : kDensity);
+      shape.density =
+          values.number(e, "density", inertial ? values.number(*inertial, "density", kSdfDensity) : kSdfDensity);
     if (shape.density < 0) values.refuse(e, "<density> must not be below 0");
     Element made;
     if (geom(link, X_BL, shape, made, values)) out.push_back(std::move(made));
