@@ -5,11 +5,12 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-# ccache where it is there; -DCMAKE_CXX_COMPILER_LAUNCHER= for none. A launcher of one's own stays.
+# ccache where it is there, for which a file is the same in every clone; -DCMAKE_CXX_COMPILER_LAUNCHER= for none. A launcher
+# of one's own stays.
 find_program(CONVOY_CCACHE ccache)
 foreach(language C CXX)
   if(CONVOY_CCACHE AND NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-    set(CMAKE_${language}_COMPILER_LAUNCHER ${CONVOY_CCACHE})
+    set(CMAKE_${language}_COMPILER_LAUNCHER env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CONVOY_CCACHE})
   endif()
 endforeach()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -37,8 +38,8 @@ option(CONVOY_STREAM "Build video for browsers, where GStreamer is (needs CONVOY
 if(NOT CONVOY_WEB)
   set(CONVOY_STREAM OFF)
 endif()
-# A few sources at a time: half the time of a whole build, which is mostly headers. The deep test builds without as well,
-# so that each file includes what it needs; the preset dev suits who compiles the same file again and again.
+# A few sources at a time: half the time of a whole build, which is mostly headers. clang-tidy reads each by itself
+# (scripts/deep.sh tidy), so that it includes what it needs; the preset dev suits who compiles the same file again and again.
 option(CMAKE_UNITY_BUILD "Compile several sources of a library in one go" ON)
 if(NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)

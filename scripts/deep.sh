@@ -38,11 +38,10 @@ tests() { ctest --test-dir "build/$1" --output-on-failure --parallel "$jobs" "${
 
 sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-Og -g1" -DCONVOY_BENCH=OFF)
 
-# Each file by itself, so that none leans on another's includes. Tests with real processes are those of scripts/test.sh;
-# digests and nodes start processes of these builds, too.
+# Tests with real processes are those of scripts/test.sh; digests and nodes start processes of these builds, too.
 part_clang() {
   need clang++
-  build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCONVOY_WERROR=ON -DCMAKE_UNITY_BUILD=OFF
+  build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCONVOY_WERROR=ON
   tests clang --label-exclude processes
 }
 part_debug() {
@@ -51,7 +50,7 @@ part_debug() {
 }
 # The preset of who edits has other flags than all the rest (at -O1, GCC 12 takes variables for uninitialized that are not).
 part_dev() {
-  cmake --preset dev
+  cmake --preset dev -DCMAKE_UNITY_BUILD=ON
   cmake --build build/dev --parallel "$jobs"
 }
 # What has threads: os itself, MuJoCo's robots, ZeroMQ's publisher, the command with two threads a client, the server
@@ -72,8 +71,8 @@ part_asan() {
   UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=intercept_tls_get_addr=0:new_delete_type_mismatch=0 tests asan --exclude-regex '^e2e/early$'
 }
 # One more kind of edit, input or journal entry is noticed by the compiler wherever it matters. And clang-tidy over every
-# source, tests included, with the static analyzer: three quarters of an hour on two cores, and less
-# when build/tidy remembers what was clean.
+# source by itself, so that none leans on another's includes, tests included, with the static analyzer: three quarters of an
+# hour on two cores, and less when build/tidy remembers what was clean.
 part_tidy() {
   scripts/python-env.sh lint
   cmake --preset tidy
@@ -86,7 +85,7 @@ part_digests() {
   main convoy maps
   TARGETS="convoy maps" build debug -DCMAKE_BUILD_TYPE=Debug
   if command -v clang++ >/dev/null; then
-    TARGETS="convoy maps" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_UNITY_BUILD=OFF
+    TARGETS="convoy maps" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
   fi
   for folder in . debug clang; do
     [ -x "build/$folder/convoy" ] || { echo "deep: build/$folder/convoy is missing"; exit 1; }
@@ -120,7 +119,7 @@ part_nodes() {
   main convoy
   TARGETS="convoy" build debug -DCMAKE_BUILD_TYPE=Debug
   if command -v clang++ >/dev/null; then
-    TARGETS="convoy" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_UNITY_BUILD=OFF
+    TARGETS="convoy" build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
   fi
   local folder hosts threads load run
   for folder in . debug clang; do
