@@ -78,7 +78,7 @@ bool shutdown(Context::SharedPtr, const std::string&) {
 }
 
 void on_shutdown(std::function<void()> callback, Context::SharedPtr) {
-  current("rclcpp::on_shutdown()").on_shutdown(std::move(callback));
+  (void)contexts::get_global_default_context()->add_on_shutdown_callback(std::move(callback));
 }
 
 bool sleep_for(const std::chrono::nanoseconds& duration, Context::SharedPtr) {
@@ -89,6 +89,48 @@ bool sleep_for(const std::chrono::nanoseconds& duration, Context::SharedPtr) {
 
 bool Context::is_valid() const { return rclcpp::ok(); }
 bool Context::shutdown(const std::string& reason) { return reason_ = reason, rclcpp::shutdown(); }
+namespace {
+
+using Callbacks = std::vector<std::shared_ptr<std::function<void()>>>;
+
+std::weak_ptr<std::function<void()>> add(Callbacks& callbacks, std::function<void()> callback) {
+  return callbacks.emplace_back(std::make_shared<std::function<void()>>(std::move(callback)));
+}
+bool remove(Callbacks& callbacks, const std::weak_ptr<std::function<void()>>& handle) {
+  const auto callback = handle.lock();
+  return callback && std::erase(callbacks, callback) > 0;
+}
+std::vector<std::function<void()>> copied(const Callbacks& callbacks) {
+  std::vector<std::function<void()>> out;
+  for (const auto& callback : callbacks) out.push_back(*callback);
+  return out;
+}
+Simulation::AtShutdown& at_shutdown() { return current("a callback of shutdown").at_shutdown(); }
+
+}  // namespace
+
+PreShutdownCallbackHandle Context::add_pre_shutdown_callback(PreShutdownCallback callback) {
+  PreShutdownCallbackHandle handle;
+  handle.callback_ = add(at_shutdown().before, std::move(callback));
+  return handle;
+}
+OnShutdownCallbackHandle Context::add_on_shutdown_callback(OnShutdownCallback callback) {
+  OnShutdownCallbackHandle handle;
+  handle.callback_ = add(at_shutdown().after, std::move(callback));
+  return handle;
+}
+bool Context::remove_pre_shutdown_callback(const PreShutdownCallbackHandle& handle) {
+  return remove(at_shutdown().before, handle.callback_);
+}
+bool Context::remove_on_shutdown_callback(const OnShutdownCallbackHandle& handle) {
+  return remove(at_shutdown().after, handle.callback_);
+}
+std::vector<Context::PreShutdownCallback> Context::get_pre_shutdown_callbacks() const {
+  return copied(at_shutdown().before);
+}
+std::vector<Context::OnShutdownCallback> Context::get_on_shutdown_callbacks() const {
+  return copied(at_shutdown().after);
+}
 Context::OnShutdownCallback Context::on_shutdown(OnShutdownCallback callback) {
   rclcpp::on_shutdown(callback);
   return callback;

@@ -220,6 +220,18 @@ std::size_t SubscriptionBase::get_publisher_count() const {
 
 // --- timers and clients
 
+void TimerBase::join(const node_interfaces::NodeBaseInterface& node, const CallbackGroup::SharedPtr& group) {
+  if (!plan_) throw std::invalid_argument("the timer is of a node already");
+  set_kernel(node.kernel().create_timer(
+      {.period = plan_->period,
+       .autostart = plan_->autostart,
+       .group = detail::kernel_of(group),
+       .callback = [simulation = &node.simulation(), who = &node.about("a timer"), call = std::move(plan_->call)] {
+         simulation->guarded(*who, [&] { call(); });
+       }}));
+  plan_.reset();
+}
+
 std::chrono::nanoseconds TimerBase::time_until_trigger() const {
   if (!timer_->graph() || timer_->is_canceled()) return std::chrono::nanoseconds::max();
   return timer_->due() - timer_->graph()->now();

@@ -102,8 +102,10 @@ Status Simulation::end() {
 }
 
 void Simulation::shutdown() {
-  if (std::exchange(stopped_, true)) return;
-  for (const auto& callback : std::exchange(on_shutdown_, {})) callback();
+  if (stopped_) return;
+  for (const auto& callback : std::exchange(at_shutdown_.before, {})) (*callback)();
+  if (std::exchange(stopped_, true)) return;  // by one of them
+  for (const auto& callback : std::exchange(at_shutdown_.after, {})) (*callback)();
   stopping_->open();
   progress_->open();
 }

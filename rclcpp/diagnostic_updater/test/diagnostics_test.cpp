@@ -1,5 +1,6 @@
 #include <geometry_msgs/msg/point_stamped.hpp>
 
+#include "diagnostic_updater/diagnostic_status_wrapper.hpp"
 #include "diagnostic_updater/publisher.hpp"
 #include "node_rig.hpp"
 

@@ -100,7 +100,11 @@ class Simulation {
 
   bool ok() const { return !stopped_; }
   void shutdown();  // rclcpp::shutdown(): nothing more is to run
-  void on_shutdown(std::function<void()> callback) { on_shutdown_.push_back(std::move(callback)); }
+  // What is called then: before ok() turns false, and after.
+  struct AtShutdown {
+    std::vector<std::shared_ptr<std::function<void()>>> before, after;
+  };
+  AtShutdown& at_shutdown() { return at_shutdown_; }
 
   // --- for nodes that steer the run (rclcpp/convoy_components)
   // Before the run: it is to begin then, and nodes made from now on see that time. False: it is decided already, or
@@ -167,7 +171,7 @@ class Simulation {
   int waiting_ = 0;                        // callbacks and waitables that do
   std::unique_ptr<nodes::Gate> stopping_;  // opens with shutdown()
   std::map<std::string, int> levels_;
-  std::vector<std::function<void()>> on_shutdown_;
+  AtShutdown at_shutdown_;
   std::set<std::string> kept_;
   std::set<std::string> warned_;  // what warnings have said
   Watched watched_;

@@ -37,27 +37,27 @@ bool throttle(const Clock& clock, std::int64_t ms, std::int64_t& last);
   } while (false)
 
 // Each place in the code has a state of its own.
-#define RCLCPP_DETAIL_ONCE               \
-  ([] {                                  \
-    static bool before = false;          \
-    return !std::exchange(before, true); \
+#define RCLCPP_DETAIL_ONCE                      \
+  ([] {                                         \
+    static bool rclcpp_before = false;          \
+    return !std::exchange(rclcpp_before, true); \
   }())
-#define RCLCPP_DETAIL_AFTER_FIRST       \
-  ([] {                                 \
-    static bool before = false;         \
-    return std::exchange(before, true); \
+#define RCLCPP_DETAIL_AFTER_FIRST              \
+  ([] {                                        \
+    static bool rclcpp_before = false;         \
+    return std::exchange(rclcpp_before, true); \
   }())
-#define RCLCPP_DETAIL_THROTTLE(clock, ms)               \
-  ([&] {                                                \
-    static std::int64_t last = -1;                      \
-    return ::rclcpp::detail::throttle(clock, ms, last); \
+#define RCLCPP_DETAIL_THROTTLE(clock, ms)                      \
+  ([&] {                                                       \
+    static std::int64_t rclcpp_last = -1;                      \
+    return ::rclcpp::detail::throttle(clock, ms, rclcpp_last); \
   }())
 // The first one is due, and passed over.
-#define RCLCPP_DETAIL_AFTER_FIRST_THROTTLE(clock, ms)                                  \
-  ([&] {                                                                               \
-    static std::int64_t last = -1;                                                     \
-    static bool before = false;                                                        \
-    return ::rclcpp::detail::throttle(clock, ms, last) && std::exchange(before, true); \
+#define RCLCPP_DETAIL_AFTER_FIRST_THROTTLE(clock, ms)                                                \
+  ([&] {                                                                                             \
+    static std::int64_t rclcpp_last = -1;                                                            \
+    static bool rclcpp_before = false;                                                               \
+    return ::rclcpp::detail::throttle(clock, ms, rclcpp_last) && std::exchange(rclcpp_before, true); \
   }())
 
 #define RCLCPP_DEBUG(logger, ...) RCLCPP_DETAIL_LOG(10, true, logger, __VA_ARGS__)

@@ -218,7 +218,12 @@ class Node : public std::enable_shared_from_this<Node> {
                                                             std::uint64_t depth) const {
     return parameters_->list_parameters(prefixes, depth);
   }
+  using PreSetParametersCallbackHandle = rclcpp::PreSetParametersCallbackHandle;
+  using OnSetParametersCallbackHandle = rclcpp::OnSetParametersCallbackHandle;
+  using PostSetParametersCallbackHandle = rclcpp::PostSetParametersCallbackHandle;
+  using PreSetParametersCallbackType = PreSetParametersCallbackHandle::PreSetParametersCallbackType;
   using OnSetParametersCallbackType = OnSetParametersCallbackHandle::OnSetParametersCallbackType;
+  using PostSetParametersCallbackType = PostSetParametersCallbackHandle::PostSetParametersCallbackType;
   PreSetParametersCallbackHandle::SharedPtr add_pre_set_parameters_callback(
       PreSetParametersCallbackHandle::PreSetParametersCallbackType callback) {
     return parameters_->add_pre_set_parameters_callback(std::move(callback));

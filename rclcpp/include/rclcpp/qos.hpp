@@ -110,7 +110,7 @@ struct KeepAll : QoSInitialization {
   KeepAll() : QoSInitialization{RMW_QOS_POLICY_HISTORY_KEEP_ALL, 0} {}
 };
 struct KeepLast : QoSInitialization {
-  explicit KeepLast(std::size_t depth) : QoSInitialization{RMW_QOS_POLICY_HISTORY_KEEP_LAST, depth} {}
+  explicit KeepLast(std::size_t kept) : QoSInitialization{RMW_QOS_POLICY_HISTORY_KEEP_LAST, kept} {}
 };
 
 class QoS {

@@ -1,22 +1,44 @@
 // Everything of rclcpp, and the standard headers that components rely on getting from it.
 #pragma once
 
+#include <math.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cassert>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
 #include <functional>
+#include <future>
+#include <iomanip>
 #include <iostream>
 #include <limits>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <queue>
+#include <set>
+#include <shared_mutex>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "rclcpp/copy_all_parameter_values.hpp"
@@ -31,3 +53,4 @@
 #include "rclcpp/utilities.hpp"
 #include "rclcpp/version.h"
 #include "rclcpp/wait_set.hpp"
+#include "rcutils/logging_macros.h"

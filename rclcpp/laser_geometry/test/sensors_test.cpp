@@ -77,6 +77,16 @@ TEST_CASE("a cloud is laid out by names, and its fields are walked over") {
   CHECK_THROWS_AS(modifier.setPointCloud2FieldsByString(1, "uvw"), std::runtime_error);
 }
 
+TEST_CASE("fields are added by functions at global scope, which know each type's bytes") {
+  PointCloud2 cloud;
+  int offset = addPointField(cloud, "id", 2, PointField::UINT16, 0);
+  offset = ::addPointField(cloud, "range", 1, PointField::FLOAT64, offset);
+  CHECK(offset == 12);
+  CHECK(layout(cloud) == "id@0 range@4 0");
+  CHECK(sizeOfPointField(PointField::FLOAT32) == 4);
+  CHECK_THROWS_AS(sizeOfPointField(77), std::runtime_error);
+}
+
 TEST_CASE("encodings give their channels and bits") {
   namespace e = sensor_msgs::image_encodings;
   CHECK((e::numChannels("rgba16") == 4 && e::bitDepth("rgba16") == 16 && e::hasAlpha("rgba16")));

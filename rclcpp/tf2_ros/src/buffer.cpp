@@ -140,12 +140,12 @@ TransformListener::TransformListener(tf2::BufferCore& buffer, bool spin_thread) 
          own_node_->get_node_topics_interface(), spin_thread, DynamicListenerQoS(), StaticListenerQoS(), {}, {});
 }
 
-void TransformListener::listen(const rclcpp::node_interfaces::NodeBaseInterface::SharedPtr& base,
-                               const rclcpp::Logger& logger,
+void TransformListener::listen(const rclcpp::node_interfaces::NodeBaseInterface::SharedPtr& base, rclcpp::Logger logger,
                                const rclcpp::node_interfaces::NodeParametersInterface::SharedPtr& parameters,
                                const rclcpp::node_interfaces::NodeTopicsInterface::SharedPtr& topics, bool spin_thread,
                                const rclcpp::QoS& qos, const rclcpp::QoS& static_qos,
                                rclcpp::SubscriptionOptions options, rclcpp::SubscriptionOptions static_options) {
+  logger_ = std::move(logger);
   if (spin_thread) {
     // None of the node's groups, so that no executor holds it.
     group_ = std::make_shared<rclcpp::CallbackGroup>(
@@ -155,17 +155,20 @@ void TransformListener::listen(const rclcpp::node_interfaces::NodeBaseInterface:
     buffer_.setUsingDedicatedThread(true);
   }
   using tf2_msgs::msg::TFMessage;
-  dynamic_ = rclcpp::create_subscription<TFMessage>(
-      parameters, topics, "/tf", qos, [this, logger](const TFMessage& m) { receive(m, false, logger); }, options);
-  static_ = rclcpp::create_subscription<TFMessage>(
-      parameters, topics, "/tf_static", static_qos, [this, logger](const TFMessage& m) { receive(m, true, logger); },
-      static_options);
+  const auto hear = [this](bool is_static) {
+    return [this, is_static](TFMessage::ConstSharedPtr m) { subscription_callback(std::move(m), is_static); };
+  };
+  dynamic_ = rclcpp::create_subscription<TFMessage>(parameters, topics, "/tf", qos, hear(false), options);
+  static_ =
+      rclcpp::create_subscription<TFMessage>(parameters, topics, "/tf_static", static_qos, hear(true), static_options);
 }
 
-void TransformListener::receive(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger) {
-  for (const auto& transform : message.transforms)
+TransformListener::~TransformListener() = default;
+
+void TransformListener::subscription_callback(tf2_msgs::msg::TFMessage::ConstSharedPtr message, bool is_static) {
+  for (const auto& transform : message->transforms)
     if (!buffer_.setTransform(transform, "Authority undetectable", is_static))
-      RCLCPP_WARN(logger, "%s", buffer_.last_rejection().c_str());
+      RCLCPP_WARN(*logger_, "%s", buffer_.last_rejection().c_str());
 }
 
 }  // namespace tf2_ros

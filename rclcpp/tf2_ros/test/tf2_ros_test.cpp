@@ -38,6 +38,51 @@ struct Listener : rclcpp::Node {
 
 }  // namespace
 
+// A user's own type, which is no message and has no toMsg().
+struct Reach {
+  double metres = 0;
+};
+
+template <>
+template <>
+inline void tf2::impl::Converter<true, false>::convert(const geometry_msgs::msg::Vector3& a, Reach& b) {
+  b.metres = a.x;
+}
+
+TEST_CASE("a specialization of the converter takes the place of fromMsg()") {
+  geometry_msgs::msg::Vector3 message;
+  message.x = 3;
+  Reach reach;
+  tf2::convert(message, reach);
+  CHECK(reach.metres == 3);
+  tf2::Vector3 plain;
+  tf2::impl::Converter<true, false>::convert(message, plain);
+  CHECK(plain == tf2::Vector3(3, 0, 0));
+}
+
+TEST_CASE("who derives from the listener sees and may drop what comes") {
+  NodeRig rig;
+  struct Choosy : tf2_ros::TransformListener {
+    Choosy(tf2::BufferCore& buffer, rclcpp::Node* node, NodeRig& rig) : TransformListener(buffer, node), rig(rig) {}
+    void subscription_callback(tf2_msgs::msg::TFMessage::ConstSharedPtr message, bool is_static) override {
+      rig.tell(std::string(is_static ? "static " : "") + message->transforms[0].child_frame_id);
+      if (is_static) TransformListener::subscription_callback(message, is_static);
+    }
+    NodeRig& rig;
+  };
+  auto node = std::make_shared<rclcpp::Node>("n");
+  tf2_ros::Buffer buffer(node->get_clock());
+  const auto listener = std::make_unique<Choosy>(buffer, node.get(), rig);
+  tf2_ros::TransformBroadcaster moving(node);
+  tf2_ros::StaticTransformBroadcaster still(node);
+  moving.sendTransform(transform("map", "base", node->now(), 1));
+  still.sendTransform(transform("base", "lidar", node->now(), 1));
+  REQUIRE(rig.run_until(1));
+  CHECK(rig.story == Lines{"0: base", "0: static lidar"});
+  CHECK(buffer.canTransform("base", "lidar", tf2::TimePointZero));
+  CHECK(!buffer.canTransform("map", "base", tf2::TimePointZero));
+}
+
 TEST_CASE("a lookup with a timeout waits in simulated time until the transform is there") {
   NodeRig rig;
   auto driver = std::make_shared<Driver>();

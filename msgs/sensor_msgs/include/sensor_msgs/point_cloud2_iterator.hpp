@@ -14,11 +14,11 @@
 #include "sensor_msgs/msg/point_cloud2.hpp"
 #include "sensor_msgs/msg/point_field.hpp"
 
-namespace sensor_msgs {
+// These two are at global scope, as in ROS 2.
 
 // Bytes of one value of a PointField's datatype.
 inline int sizeOfPointField(int datatype) {
-  using Field = msg::PointField;
+  using Field = sensor_msgs::msg::PointField;
   switch (datatype) {
     case Field::INT8:
     case Field::UINT8: return 1;
@@ -33,8 +33,9 @@ inline int sizeOfPointField(int datatype) {
 }
 
 // Returns where the next field begins.
-inline int addPointField(msg::PointCloud2& cloud, const std::string& name, int count, int datatype, int offset) {
-  msg::PointField field;
+inline int addPointField(sensor_msgs::msg::PointCloud2& cloud, const std::string& name, int count, int datatype,
+                         int offset) {
+  sensor_msgs::msg::PointField field;
   field.name = name;
   field.count = static_cast<std::uint32_t>(count);
   field.datatype = static_cast<std::uint8_t>(datatype);
@@ -42,6 +43,11 @@ inline int addPointField(msg::PointCloud2& cloud, const std::string& name, int c
   cloud.fields.push_back(field);
   return offset + count * sizeOfPointField(datatype);
 }
+
+namespace sensor_msgs {
+
+using ::addPointField;
+using ::sizeOfPointField;
 
 class PointCloud2Modifier {
  public:

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tf2/exceptions.hpp"
+#include "tf2/impl/convert.hpp"
 #include "tf2/transform_datatypes.hpp"
 
 namespace tf2 {
@@ -33,24 +34,13 @@ template <class P>
 std::array<std::array<double, 6>, 6> getCovarianceMatrix(const WithCovarianceStamped<P>& t) {
   return t.cov_mat_;
 }
-template <class A, class B>
-B toMsg(const A& a);
-template <class A, class B>
-void fromMsg(const A& a, B& b);
-
 // Any of the conversions that there are: message to other, other to message, or by way of a message.
 template <class A, class B>
 void convert(const A& a, B& b) {
-  if constexpr (std::is_same_v<A, B>) {
-    b = a;
-  } else if constexpr (rosidl_generator_traits::is_message<A>::value) {
-    fromMsg(a, b);
-  } else if constexpr (rosidl_generator_traits::is_message<B>::value) {
-    if constexpr (requires { toMsg(a, b); }) toMsg(a, b);
-    else b = toMsg(a);
-  } else {
-    fromMsg(toMsg(a), b);
-  }
+  if constexpr (std::is_same_v<A, B>) b = a;
+  else
+    impl::Converter<rosidl_generator_traits::is_message<A>::value,
+                    rosidl_generator_traits::is_message<B>::value>::convert(a, b);
 }
 
 inline std::array<std::array<double, 6>, 6> covarianceRowMajorToNested(const std::array<double, 36>& flat) {

@@ -3,6 +3,8 @@
 
 #include <tf2_msgs/msg/tf_message.hpp>
 
+#include <optional>
+
 #include "rclcpp/node.hpp"
 #include "tf2/buffer_core.hpp"
 #include "tf2_ros/qos.hpp"
@@ -37,18 +39,22 @@ class TransformListener {
       : buffer_(buffer) {
     listen(base, logging->get_logger(), parameters, topics, spin_thread, qos, static_qos, options, static_options);
   }
+  virtual ~TransformListener();
   TransformListener(const TransformListener&) = delete;
   TransformListener& operator=(const TransformListener&) = delete;
 
+  // Puts them into the buffer; what it refuses is a warning of the node.
+  virtual void subscription_callback(tf2_msgs::msg::TFMessage::ConstSharedPtr message, bool is_static);
+
  private:
-  void listen(const rclcpp::node_interfaces::NodeBaseInterface::SharedPtr& base, const rclcpp::Logger& logger,
+  void listen(const rclcpp::node_interfaces::NodeBaseInterface::SharedPtr& base, rclcpp::Logger logger,
               const rclcpp::node_interfaces::NodeParametersInterface::SharedPtr& parameters,
               const rclcpp::node_interfaces::NodeTopicsInterface::SharedPtr& topics, bool spin_thread,
               const rclcpp::QoS& qos, const rclcpp::QoS& static_qos, rclcpp::SubscriptionOptions options,
               rclcpp::SubscriptionOptions static_options);
-  void receive(const tf2_msgs::msg::TFMessage& message, bool is_static, const rclcpp::Logger& logger);
 
   tf2::BufferCore& buffer_;
+  std::optional<rclcpp::Logger> logger_;
   rclcpp::Node::SharedPtr own_node_;
   rclcpp::CallbackGroup::SharedPtr group_;
   rclcpp::SubscriptionBase::SharedPtr dynamic_, static_;

@@ -1,0 +1,4 @@
+// Where Jazzy has it.
+#pragma once
+
+#include "diagnostic_updater/DiagnosticStatusWrapper.hpp"
