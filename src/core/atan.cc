@@ -14,7 +14,6 @@ namespace convoy::math {
 namespace {
 
 constexpr DoubleDouble kPiExact = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
-constexpr DoubleDouble kHalfPi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr int kSteps = 64;
 
 // atan(i/64): each from the one before, as atan(u) - atan(v) = atan((u-v) / (1+u*v)), here 64 / (64*64 + i*(i-1)).

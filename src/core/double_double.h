@@ -88,4 +88,6 @@ constexpr double scale(double v, int k) {
   return v * power_of_two(k);
 }
 
+inline constexpr DoubleDouble kHalfPi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};  // pi/2, to 107 bits
+
 }  // namespace convoy::math

@@ -15,7 +15,6 @@ namespace convoy::math {
 namespace {
 
 constexpr double kQuarterTurn = 0x1.921fb54442d18p-1;  // pi/4
-constexpr DoubleDouble kHalfPi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
 // An angle as quadrant * pi/2 + (hi + lo), |hi| <= pi/4 but for rounding. Only quadrant's last two bits count.
 struct Reduced {
