@@ -86,7 +86,7 @@ void print_drawings(const CtlArguments&, const proto::Reply& r) {
     os::print("{:<16} {:<7} {} points", shown(one["name"]), shown(one["kind"]), one["points"].size());
     if (one["frame"].is_string()) os::print(", of {}", shown(one["frame"]));
     if (!one["until"].is_null()) os::print(", until {} s", shown(one["until"]));
-    if (one["text"] != "") os::print(", '{}'", shown(one["text"]));
+    if (!one["text"].get_ref<const std::string&>().empty()) os::print(", '{}'", shown(one["text"]));
     os::print("\n");
   }
   os::print("{} drawings\n", told["drawings"].size());

@@ -131,7 +131,7 @@ std::vector<NodesAnswer> read_answers(const std::vector<Bytes>& all);
 // runs the robot, or its host is silent.
 template <class T, class Tell>
 void ask_host(const Call& call, const Entity& robot, NodesQuestion::Kind kind, std::vector<T> NodesAnswer::*part,
-              Tell tell) {
+              const Tell& tell) {
   if (robot.owner == kNobody) return call.refuse(ErrorCode::kUnavailable, "nobody runs '" + robot.name + "'");
   Run& run = call.run;
   run.ask(

@@ -101,7 +101,7 @@ Status SensorHostRole::take_orders(ByteView payload, Moment now) {
   return {};
 }
 
-void SensorHostRole::send(Answer answer) {
+void SensorHostRole::send(Answer&& answer) {
   if (direct_.up(answer.to)) counts_.sent_directly += answer.samples;
   for (Bytes& frame : answer.frames) {
     if (direct_.up(answer.to)) direct_.send(answer.to, FrameType::kSamples, frame);

@@ -87,7 +87,7 @@ class SensorHostRole final : public Role, private SessionEvents, private DirectE
     std::vector<Bytes> frames;
     Moment at{};
   };
-  void send(Answer answer);
+  void send(Answer&& answer);
   std::deque<Answer> slow_;
   bool started_ = false;
   std::optional<Error> failure_;

@@ -53,7 +53,7 @@ class PlainLine final : public LineOver<beast::tcp_stream> {
   }
   void shutdown(ByteStream::Done done) override {
     ByteStream::Error bad;
-    stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, bad);
+    (void)stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, bad);
     asio::post(stream_.get_executor(), [done = std::move(done), bad] { done(bad); });
   }
 };

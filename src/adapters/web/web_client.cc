@@ -81,10 +81,10 @@ class WebClient::Engine {
   Status encrypt() {
     if (!url_.encrypted) return {};
     error_code bad;
-    tls_.set_default_verify_paths(bad);
+    (void)tls_.set_default_verify_paths(bad);
     if (!options_.authority.empty() && tls_.load_verify_file(options_.authority, bad))
       return fail(ErrorCode::kInvalid, options_.authority + " is no certificate as PEM: " + bad.message());
-    tls_.set_verify_mode(asio::ssl::verify_peer, bad);
+    (void)tls_.set_verify_mode(asio::ssl::verify_peer, bad);
     return {};
   }
   void begin(std::size_t lines) {
@@ -148,7 +148,7 @@ class WebClient::Engine::Line final : public std::enable_shared_from_this<Line> 
 
   void connected() {
     error_code bad;
-    tcp().socket().set_option(Tcp::no_delay(true), bad);
+    (void)tcp().socket().set_option(Tcp::no_delay(true), bad);
     socket_.next_layer().handshake_as_client(engine_.url_.host, [self = shared_from_this()](error_code trouble) {
       if (trouble) return self->end(trouble);
       self->greet();
@@ -205,7 +205,7 @@ class WebClient::Engine::Line final : public std::enable_shared_from_this<Line> 
     open_ = false;
     if (std::exchange(ended_, true)) return;
     error_code bad;
-    tcp().socket().close(bad);
+    (void)tcp().socket().close(bad);
     engine_.ended(number_, why);
   }
 
