@@ -136,8 +136,8 @@ const std::string& NodeBaseInterface::about(const char* what, const std::string&
 
 }  // namespace node_interfaces
 
-Node::Parts::Parts(const node_interfaces::NodeBaseInterface::SharedPtr& base, rcl_clock_type_t clock_type,
-                   Logger logger)
+detail::NodeFunctions::Parts::Parts(const node_interfaces::NodeBaseInterface::SharedPtr& base,
+                                    rcl_clock_type_t clock_type, Logger logger)
     : timers(base),
       topics(base, &timers),
       services(base),
@@ -146,7 +146,7 @@ Node::Parts::Parts(const node_interfaces::NodeBaseInterface::SharedPtr& base, rc
       logging(std::move(logger)),
       waitables(base) {}
 
-Node::Node(const std::string& name, const std::string& space, const NodeOptions& options)
+detail::NodeFunctions::NodeFunctions(const std::string& name, const std::string& space, const NodeOptions& options)
     : options_(options),
       base_(make_base(name, space, options)),
       parameters_(std::make_shared<node_interfaces::NodeParametersInterface>(base_->kernel().parameters(), base_,
@@ -169,9 +169,8 @@ Node::Node(const std::string& name, const std::string& space, const NodeOptions&
   if (options.start_parameter_services()) parameters_->offer_services();
 }
 
-Node::Node(const Node& other, const std::string& sub_namespace)
-    : std::enable_shared_from_this<Node>(),
-      options_(other.options_),
+detail::NodeFunctions::NodeFunctions(const NodeFunctions& other, const std::string& sub_namespace)
+    : options_(other.options_),
       base_(other.base_),
       parameters_(other.parameters_),
       parts_(other.parts_),
@@ -180,10 +179,12 @@ Node::Node(const Node& other, const std::string& sub_namespace)
     throw exceptions::NameValidationError("a sub-namespace is relative and not empty");
 }
 
+detail::NodeFunctions::~NodeFunctions() = default;
 Node::~Node() = default;
 
-std::shared_ptr<GenericPublisher> Node::create_generic_publisher(const std::string& topic,
-                                                                 const kernel::MessageType& type, const QoS& qos) {
+std::shared_ptr<GenericPublisher> detail::NodeFunctions::create_generic_publisher(const std::string& topic,
+                                                                                  const kernel::MessageType& type,
+                                                                                  const QoS& qos) {
   auto made = base_->kernel().create_publisher({.topic = extended(topic), .type = &type, .qos = qos.offered()});
   if (!made) detail::throw_create(made.error(), "topic", topic);
   return std::make_shared<GenericPublisher>(std::move(*made), qos, type);
@@ -199,13 +200,13 @@ Node::SharedPtr Node::create_sub_node(const std::string& sub_namespace) {
   return Node::SharedPtr(new Node(*this, sub_namespace));
 }
 
-std::string Node::get_effective_namespace() const {
+std::string detail::NodeFunctions::get_effective_namespace() const {
   const std::string space = get_namespace();
   if (sub_namespace_.empty()) return space;
   return space == "/" ? "/" + sub_namespace_ : space + "/" + sub_namespace_;
 }
 
-std::string Node::extended(const std::string& name) const {
+std::string detail::NodeFunctions::extended(const std::string& name) const {
   if (sub_namespace_.empty() || name.empty() || name[0] == '/' || name[0] == '~') return name;
   return sub_namespace_ + "/" + name;
 }

@@ -91,7 +91,7 @@ struct LifecycleNode::Communication {
 
 LifecycleNode::LifecycleNode(const std::string& name, const std::string& space, const rclcpp::NodeOptions& options,
                              bool enable_communication_interface)
-    : rclcpp::Node(name, space, options), current_(state(S::PRIMARY_STATE_UNCONFIGURED)) {
+    : NodeFunctions(name, space, options), current_(state(S::PRIMARY_STATE_UNCONFIGURED)) {
   if (enable_communication_interface) open_communication();
 }
 
@@ -99,7 +99,7 @@ LifecycleNode::~LifecycleNode() = default;
 
 void LifecycleNode::open_communication() {
   communication_ = std::make_unique<Communication>();
-  communication_->events = rclcpp::Node::create_publisher<msg::TransitionEvent>("~/transition_event", 10);
+  communication_->events = NodeFunctions::create_publisher<msg::TransitionEvent>("~/transition_event", 10);
   auto& services = communication_->services;
   services.push_back(create_service<srv::ChangeState>(
       "~/change_state",

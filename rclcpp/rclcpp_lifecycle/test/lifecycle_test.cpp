@@ -1,11 +1,18 @@
+#include <example_interfaces/action/fibonacci.hpp>
 #include <lifecycle_msgs/msg/transition_event.hpp>
 #include <lifecycle_msgs/srv/change_state.hpp>
 #include <lifecycle_msgs/srv/get_available_transitions.hpp>
 #include <lifecycle_msgs/srv/get_state.hpp>
 #include <std_msgs/msg/u_int64.hpp>
 
+#include "diagnostic_updater/diagnostic_updater.hpp"
+#include "message_filters/subscriber.h"
 #include "node_rig.hpp"
+#include "rclcpp_action/rclcpp_action.hpp"
 #include "rclcpp_lifecycle/lifecycle_node.hpp"
+#include "tf2_ros/buffer.h"
+#include "tf2_ros/transform_broadcaster.h"
+#include "tf2_ros/transform_listener.h"
 
 using lifecycle_msgs::msg::State;
 using lifecycle_msgs::msg::Transition;
@@ -128,4 +135,33 @@ TEST_CASE("a lifecycle is moved and asked by services, and publishes each step o
     labels.push_back(t.transition.label + " -> " + t.goal_state.label);
   CHECK(labels == Lines{"cleanup -> cleaningup", "activate -> activating", "shutdown -> shuttingdown"});
   CHECK(all.get()->available_transitions.size() == 25);
+}
+
+std::string kind(const rclcpp::Node::SharedPtr&) { return "node"; }
+std::string kind(const rclcpp_lifecycle::LifecycleNode::SharedPtr&) { return "managed"; }
+
+TEST_CASE("a managed node is no rclcpp::Node: functions may tell them apart, and libraries take either") {
+  NodeRig rig;
+  static_assert(!std::is_base_of_v<rclcpp::Node, rclcpp_lifecycle::LifecycleNode>);
+  auto node = std::make_shared<Managed>();
+  CHECK(kind(node) == "managed");
+  CHECK(kind(std::make_shared<rclcpp::Node>("plain")) == "node");
+  CHECK(node->shared_from_this() == node);
+
+  tf2_ros::Buffer buffer(node->get_clock());
+  tf2_ros::TransformListener listener(buffer, node);
+  tf2_ros::TransformBroadcaster broadcaster(node);
+  message_filters::Subscriber<UInt64, rclcpp_lifecycle::LifecycleNode> filtered(node, "t");
+  filtered.registerCallback([&](const UInt64::ConstSharedPtr& m) { rig.tell(std::to_string(m->data)); });
+  diagnostic_updater::Updater updater(node);
+  using Fibonacci = example_interfaces::action::Fibonacci;
+  auto client = rclcpp_action::create_client<Fibonacci>(node, "sums");
+  auto timer = rclcpp::create_timer(node, node->get_clock(), std::chrono::nanoseconds(5), [&] {
+    UInt64 m;
+    m.data = 7;
+    node->out->publish(m);
+  });
+  node->configure(), node->activate();
+  REQUIRE(rig.run_until(5));
+  CHECK(rig.story.back() == "5: 7");
 }

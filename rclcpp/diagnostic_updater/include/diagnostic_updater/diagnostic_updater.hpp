@@ -105,7 +105,8 @@ class Updater : public DiagnosticTaskVector {
   bool verbose_ = false;  // a warning in the log for each status that is not OK
 
   template <class NodeT>
-  explicit Updater(NodeT node, double period = 1.0) : Updater(static_cast<rclcpp::Node&>(*node), period) {}
+  explicit Updater(NodeT node, double period = 1.0)
+      : Updater(static_cast<rclcpp::detail::NodeFunctions&>(*node), period) {}
 
   void force_update() { update(); }
   rclcpp::Duration getPeriod() const { return period_; }
@@ -135,7 +136,7 @@ class Updater : public DiagnosticTaskVector {
   }
 
  private:
-  Updater(rclcpp::Node& node, double period)
+  Updater(rclcpp::detail::NodeFunctions& node, double period)
       : node_(&node),
         period_(rclcpp::Duration::from_seconds(parameter(node, "diagnostic_updater.period", period))),
         name_(parameter(node, "diagnostic_updater.use_fqn", false) ? node.get_fully_qualified_name() : node.get_name()),
@@ -144,7 +145,7 @@ class Updater : public DiagnosticTaskVector {
   }
   // Another updater of the node may have declared it.
   template <class T>
-  static T parameter(rclcpp::Node& node, const std::string& name, T value) {
+  static T parameter(rclcpp::detail::NodeFunctions& node, const std::string& name, T value) {
     return node.has_parameter(name) ? node.get_parameter(name).get_value<T>() : node.declare_parameter<T>(name, value);
   }
 
@@ -184,7 +185,7 @@ class Updater : public DiagnosticTaskVector {
     publish({status});
   }
 
-  rclcpp::Node* node_;
+  rclcpp::detail::NodeFunctions* node_;
   rclcpp::Duration period_;
   std::string name_, hardware_id_;
   rclcpp::Publisher<diagnostic_msgs::msg::DiagnosticArray>::SharedPtr publisher_;

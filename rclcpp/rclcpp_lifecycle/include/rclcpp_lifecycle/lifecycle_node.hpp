@@ -5,15 +5,17 @@
 #include <memory>
 #include <vector>
 
-#include "rclcpp/node.hpp"
+#include "rclcpp/node_functions.hpp"
 #include "rclcpp_lifecycle/lifecycle_publisher.hpp"
 #include "rclcpp_lifecycle/node_interfaces/lifecycle_node_interface.hpp"
 #include "rclcpp_lifecycle/transition.hpp"
 
 namespace rclcpp_lifecycle {
 
-// Here it is an rclcpp::Node; in ROS 2 it only has the same functions.
-class LifecycleNode : public rclcpp::Node, public node_interfaces::LifecycleNodeInterface {
+// It has the functions of an rclcpp::Node, and is none.
+class LifecycleNode : public rclcpp::detail::NodeFunctions,
+                      public node_interfaces::LifecycleNodeInterface,
+                      public std::enable_shared_from_this<LifecycleNode> {
  public:
   RCLCPP_SMART_PTR_DEFINITIONS(LifecycleNode)
   using CallbackReturn = node_interfaces::LifecycleNodeInterface::CallbackReturn;
@@ -23,16 +25,13 @@ class LifecycleNode : public rclcpp::Node, public node_interfaces::LifecycleNode
   LifecycleNode(const std::string& name, const std::string& space,
                 const rclcpp::NodeOptions& options = rclcpp::NodeOptions(), bool enable_communication_interface = true);
   ~LifecycleNode() override;
-  std::shared_ptr<LifecycleNode> shared_from_this() {
-    return std::static_pointer_cast<LifecycleNode>(rclcpp::Node::shared_from_this());
-  }
 
   // Becomes active and inactive with the node, if the node's on_activate() and on_deactivate() call those here.
   template <class MessageT, class AllocatorT = std::allocator<void>>
   std::shared_ptr<LifecyclePublisher<MessageT, AllocatorT>> create_publisher(
       const std::string& topic, const rclcpp::QoS& qos,
       const rclcpp::PublisherOptionsWithAllocator<AllocatorT>& options = {}) {
-    auto publisher = rclcpp::Node::create_publisher<MessageT, AllocatorT, LifecyclePublisher<MessageT, AllocatorT>>(
+    auto publisher = NodeFunctions::create_publisher<MessageT, AllocatorT, LifecyclePublisher<MessageT, AllocatorT>>(
         topic, qos, options);
     add_managed_entity(publisher);
     return publisher;
