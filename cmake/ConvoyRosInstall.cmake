@@ -119,6 +119,10 @@ convoy_ros_interfaces(rmw_dds_common 3.1.0)
 convoy_ros_interfaces(simulation_interfaces 2.1.0)
 convoy_ros_interfaces(ue_msgs 0.1.0)
 convoy_ros_interfaces(vision_msgs 4.1.1)
+convoy_ros_interfaces(map_msgs 2.4.1)
+convoy_ros_interfaces(geographic_msgs 1.0.6)
+convoy_ros_interfaces(statistics_msgs 2.0.2)
+convoy_ros_interfaces(bond 4.1.2)
 convoy_ros_interfaces(convoy_msgs ${PROJECT_VERSION})
 
 # Debian has none of these.
@@ -128,6 +132,25 @@ convoy_ros_package(rosidl_typesupport_cpp VERSION 3.2.2 DEPENDS convoy_ros EXTRA
 convoy_ros_package(rosidl_default_generators VERSION 1.6.0 DEPENDS convoy_ros rosidl_typesupport_cpp
   EXTRAS ${ros_templates}/rosidl_generate_interfaces.cmake)
 install(FILES ${ros_templates}/interfaces.cmake DESTINATION ${CMAKE_INSTALL_DATADIR}/rosidl_default_generators/cmake)
+
+# Others' libraries under the names that ROS 2 has for its copies of them: Debian's.
+function(convoy_ros_vendor NAME VERSION VENDOR_FIND VENDOR_TARGETS VENDOR_DEBIAN)
+  configure_file(${ros_templates}/vendor.cmake.in ${PROJECT_BINARY_DIR}/ros/${NAME}/${NAME}-vendor.cmake @ONLY)
+  convoy_ros_package(${NAME} VERSION ${VERSION} EXTRAS ${PROJECT_BINARY_DIR}/ros/${NAME}/${NAME}-vendor.cmake)
+endfunction()
+convoy_ros_vendor(yaml_cpp_vendor 9.0.1 yaml-cpp yaml-cpp libyaml-cpp-dev)
+convoy_ros_vendor(tinyxml2_vendor 0.9.2 tinyxml2 tinyxml2::tinyxml2 libtinyxml2-dev)
+convoy_ros_vendor(orocos_kdl_vendor 0.5.2 orocos_kdl orocos-kdl liborocos-kdl-dev)
+convoy_ros_vendor(ament_cmake_ros 0.12.0 ament_cmake "" ament-cmake)
+# What package.xml files name without need, or for what is not here.
+function(convoy_ros_absent NAME VERSION ABSENT_WHY)
+  configure_file(${ros_templates}/absent.cmake.in ${PROJECT_BINARY_DIR}/ros/${NAME}/${NAME}-absent.cmake @ONLY)
+  convoy_ros_package(${NAME} VERSION ${VERSION} EXTRAS ${PROJECT_BINARY_DIR}/ros/${NAME}/${NAME}-absent.cmake)
+endfunction()
+convoy_ros_absent(rmw 7.3.2 "there is no middleware interface under Convoy's rclcpp; what calls rmw_ functions does not compile")
+convoy_ros_absent(rcl 9.2.8 "of rcl there are guard conditions and wait sets, by rclcpp; what calls other rcl_ functions does not compile")
+convoy_ros_absent(urdf 2.10.0 "Convoy has no parser of URDF for packages; Debian's liburdfdom-dev is urdfdom")
+convoy_ros_absent(kdl_parser 2.11.0 "Convoy has no kdl_parser; what includes it does not compile")
 
 set(ros_rclcpp ${PROJECT_SOURCE_DIR}/rclcpp)
 convoy_ros_package(rclcpp VERSION 28.1.6 TARGETS rclcpp DEPENDS convoy_ros builtin_interfaces rcl_interfaces rosgraph_msgs
@@ -151,6 +174,7 @@ convoy_rclcpp_library(tf2_ros 0.36.12 DEPENDS rclcpp message_filters tf2 tf2_msg
 convoy_rclcpp_library(tf2_sensor_msgs 0.36.12 DEPENDS tf2 tf2_ros sensor_msgs)
 convoy_rclcpp_library(laser_geometry 2.7.1 DEPENDS tf2 sensor_msgs)
 convoy_rclcpp_library(diagnostic_updater 4.2.1 DEPENDS rclcpp diagnostic_msgs)
+convoy_rclcpp_library(bondcpp 4.1.2 DEPENDS rclcpp bond)
 convoy_rclcpp_library(angles 1.16.0)
 
 # "nodes/graph.h" and the like are "convoy_kernel/nodes/graph.h" for others: packages have such folders of their own.

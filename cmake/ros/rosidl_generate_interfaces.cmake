@@ -79,7 +79,12 @@ function(rosidl_get_typesupport_target OUT TARGET TYPESUPPORT)
   if(NOT TARGET ${TARGET}__${TYPESUPPORT})
     message(FATAL_ERROR "rosidl_get_typesupport_target(): there is no ${TYPESUPPORT} of ${TARGET}")
   endif()
-  set(${OUT} ${TARGET}__${TYPESUPPORT} PARENT_SCOPE)
+  # A real one: packages set properties of it, which an alias does not take.
+  get_target_property(real ${TARGET}__${TYPESUPPORT} ALIASED_TARGET)
+  if(NOT real)
+    set(real ${TARGET}__${TYPESUPPORT})
+  endif()
+  set(${OUT} ${real} PARENT_SCOPE)
 endfunction()
 
 # What was written before rosidl_get_typesupport_target().

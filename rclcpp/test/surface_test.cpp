@@ -110,7 +110,7 @@ TEST_CASE("rcutils' macros are lines of the simulation, throttled in its time, w
   RCUTILS_LOG_INFO("of nobody");
   REQUIRE(rig.run_until(4'000'000));
   CHECK(rig.log == Lines{"20 : of nobody", "20 lib: once 1", "30 lib: at times", "30 lib: at times"});
-  CHECK(heard == Lines{"lib: once 1", "lib: at times", "lib: at times"});
+  CHECK(heard == Lines{": of nobody", "lib: once 1", "lib: at times", "lib: at times"});
 }
 
 }  // namespace surface_test

@@ -63,7 +63,7 @@ def found(folder, convoy):
     (folder / "found").mkdir()
     (folder / "found/CMakeLists.txt").write_text("\n".join(lines))
     r = subprocess.run(["cmake", "-G", "Ninja", "-S", folder / "found", "-B", folder / "build/found",
-                        f"-DCMAKE_PREFIX_PATH={convoy}"], capture_output=True, text=True, timeout=PATIENCE)
+                        f"-DCMAKE_PREFIX_PATH={convoy}", "-DPython3_EXECUTABLE=/usr/bin/python3"], capture_output=True, text=True, timeout=PATIENCE)
     return names, r
 
 
@@ -72,8 +72,14 @@ def packages(b, folder, convoy):
     b.check(r.returncode == 0, "a package is not found", r.stderr)
     for name in ("rclcpp", "rclcpp_action", "rclcpp_components", "rclcpp_lifecycle", "tf2", "tf2_ros", "tf2_geometry_msgs",
                  "tf2_eigen", "tf2_sensor_msgs", "message_filters", "angles", "laser_geometry", "diagnostic_updater",
-                 "std_msgs", "sensor_msgs", "nav_msgs", "rosidl_default_generators", "rosidl_typesupport_cpp"):
+                 "std_msgs", "sensor_msgs", "nav_msgs", "map_msgs", "bond", "rosidl_default_generators", "rosidl_typesupport_cpp",
+                 "yaml_cpp_vendor", "tinyxml2_vendor", "ament_cmake_ros", "orocos_kdl_vendor", "rcl", "rmw", "urdf", "kdl_parser"):
         b.check(f"FOUND {name} " in r.stderr, f"{name} is not installed", names)
+    b.check("FOUND yaml_cpp_vendor 9.0.1 yaml-cpp\n" in r.stderr, "Debian's library under the name of ROS 2's copy", r.stderr)
+    warned = " ".join(r.stderr.split())  # CMake breaks lines
+    kdl = "orocos_kdl_vendor: this machine has no orocos_kdl (Debian: apt install liborocos-kdl-dev)"
+    b.check(kdl in warned or "FOUND orocos_kdl_vendor 0.5.2 orocos-kdl\n" in r.stderr, "neither found nor named", r.stderr)
+    b.check("kdl_parser: Convoy has no kdl_parser; what includes it does not compile" in warned, "what is missing is not said", r.stderr)
     b.check("FOUND rclcpp 28.1.6 rclcpp::rclcpp\n" in r.stderr, "rclcpp's version and target", r.stderr)
 
 

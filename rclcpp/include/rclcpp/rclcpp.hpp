@@ -41,6 +41,7 @@
 #include <variant>
 #include <vector>
 
+#include "../rcutils/logging_macros.h"  // before rcutils' own of the name
 #include "rclcpp/copy_all_parameter_values.hpp"
 #include "rclcpp/executors.hpp"
 #include "rclcpp/logging.hpp"
@@ -53,4 +54,3 @@
 #include "rclcpp/utilities.hpp"
 #include "rclcpp/version.h"
 #include "rclcpp/wait_set.hpp"
-#include "rcutils/logging_macros.h"

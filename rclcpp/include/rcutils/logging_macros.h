@@ -7,7 +7,7 @@
 #ifndef __cplusplus
 #include_next <rcutils/logging_macros.h>
 #elif !defined(RCUTILS__LOGGING_MACROS_H_)
-#define RCUTILS__LOGGING_MACROS_H_  // rcutils' own one must not follow
+#define RCUTILS__LOGGING_MACROS_H_  // NOLINT: rcutils' own one must not follow
 
 #include "rclcpp/logging.hpp"
 
