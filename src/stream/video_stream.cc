@@ -16,6 +16,7 @@
 #include "stream/bitrate.h"
 #include "stream/encoders.h"
 #include "stream/gst.h"
+#include "stream/ice.h"
 
 namespace convoy::stream {
 
@@ -443,6 +444,7 @@ void Pipeline::remove(const PlayerId& id) {
   }
   open_valves();
   detach(*player);
+  if (player->webrtc != nullptr) hush(player->webrtc);
   // Whoever is not connected yet holds up what its queue pushes, until it stops itself.
   for (GstElement* const element : {player->webrtc, player->queue}) {
     if (element == nullptr) continue;
