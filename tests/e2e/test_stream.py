@@ -443,6 +443,44 @@ def reloaded(b):
         run.wait_for(r"pictures a second at most, by \w*264")
 
 
+# One after the other, who leave so many ms after they have answered the offer; how many got one.
+HASTY = """
+async (waits) => {
+  const one = (wait) => new Promise((done) => {
+    const socket = new WebSocket(window.convoy_video.address), tell = (what) => socket.send(JSON.stringify(what));
+    let peer = null;
+    setTimeout(() => done(false), 5000);
+    socket.onmessage = async (event) => {
+      const told = JSON.parse(event.data);
+      if (told.type === "config") tell({type: "listStreamers"});
+      else if (told.type === "streamerList") tell({type: "subscribe", streamerId: told.ids[0]});
+      else if (told.type === "iceCandidate") void peer?.addIceCandidate(told.candidate).catch(() => {});
+      else if (told.type === "offer") {
+        peer = new RTCPeerConnection();
+        await peer.setRemoteDescription({type: "offer", sdp: told.sdp});
+        await peer.setLocalDescription(await peer.createAnswer());
+        tell({type: "answer", sdp: peer.localDescription.sdp});
+        setTimeout(() => { peer.close(), socket.close(), done(true); }, wait);
+      }
+    };
+  });
+  let count = 0;
+  while (count < waits.length && (await one(waits[count]))) ++count;
+  return count;
+}
+"""
+
+
+def hasty(b):
+    """Who leaves as soon as he has come takes nothing from the others."""
+    with streamed(b) as (_, link, open_page):
+        screen = open_page(link).playing()
+        b.check(screen.page.evaluate(HASTY, [i * 7 for i in range(60)]) == 60, "all of them have come and gone")
+        screen.page.reload()
+        screen.playing()
+        b.check(screen.look()["width"] == 640, "and the stream is there")
+
+
 class Lossy:
     """Hands packets on between one browser and the viewer, and loses a part of the viewer's."""
 
@@ -583,7 +621,7 @@ def words(b):
     b.expect(2, None, "not encrypted", "signaling", "--listen", "0.0.0.0:0")
 
 
-PARTS = {f.__name__: f for f in (plays, mouse, direct, invited, reloaded, lossy, drives, absent, several, returns, relayed, encrypted, filmed, stalled, undrawn,
+PARTS = {f.__name__: f for f in (plays, mouse, direct, invited, reloaded, hasty, lossy, drives, absent, several, returns, relayed, encrypted, filmed, stalled, undrawn,
                                    adapts, words)}
 
 if __name__ == "__main__":
