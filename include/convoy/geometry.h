@@ -49,7 +49,7 @@ struct Pose {
   // X_WC = X_WB * X_BC.
   friend constexpr Pose operator*(const Pose& a, const Pose& b) { return {a.p + rotate(a.q, b.p), a.q * b.q}; }
   // p_WQ = X_WB * p_BQ: the point, as W has it.
-  friend constexpr Vec3 operator*(const Pose& a, Vec3 p) { return a.p + rotate(a.q, p); }
+  friend constexpr Vec3 operator*(const Pose& a, Vec3 p_BQ) { return a.p + rotate(a.q, p_BQ); }
   constexpr Pose inverse() const { return {rotate(q.conjugate(), -p), q.conjugate()}; }
 };
 
