@@ -235,6 +235,7 @@ class Pipeline final : public VideoStream {
   std::vector<std::unique_ptr<Tap>> taps_;
   mutable std::mutex mutex_;  // of players_, for the bus
   std::map<PlayerId, PlayerPtr> players_;
+  PlayerPtr leaving_;                          // is being removed; under the mutex
   bool video_out_ = false, jpeg_out_ = false;  // what is handed out
 };
 
@@ -314,11 +315,14 @@ void Pipeline::trouble(GstMessage* message) {
   GstObject* const where = GST_MESSAGE_SRC(message);
   {
     const std::scoped_lock lock(mutex_);
+    const auto is_of = [where](const Player& player) {
+      return player.webrtc != nullptr &&
+             (where == GST_OBJECT(player.webrtc) || gst_object_has_as_ancestor(where, GST_OBJECT(player.webrtc)) ||
+              where == GST_OBJECT(player.queue));
+    };
+    if (leaving_ && is_of(*leaving_)) return;  // has no more to say
     for (const auto& [id, player] : players_)
-      if (player->webrtc != nullptr &&
-          (where == GST_OBJECT(player->webrtc) || gst_object_has_as_ancestor(where, GST_OBJECT(player->webrtc)) ||
-           where == GST_OBJECT(player->queue)))
-        return events_.failed(id);
+      if (is_of(*player)) return events_.failed(id);
   }
   GError* raw = nullptr;
   gst_message_parse_error(message, &raw, nullptr);
@@ -439,7 +443,7 @@ void Pipeline::remove(const PlayerId& id) {
     const std::scoped_lock lock(mutex_);
     const auto at = players_.find(id);
     if (at == players_.end()) return;
-    player = at->second;
+    player = leaving_ = at->second;
     players_.erase(at);
   }
   open_valves();
@@ -451,7 +455,11 @@ void Pipeline::remove(const PlayerId& id) {
     gst_element_set_state(element, GST_STATE_NULL);
     gst_bin_remove(GST_BIN(pipeline_.get()), element);
   }
-  player->queue = player->webrtc = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    leaving_ = nullptr;
+    player->queue = player->webrtc = nullptr;
+  }
   // Its signals keep the player, which keeps it.
   if (player->channel != nullptr) g_object_unref(std::exchange(player->channel, nullptr));
 }
