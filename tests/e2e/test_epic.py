@@ -13,7 +13,8 @@ import sys
 import time
 
 from harness import new_bench
-from test_stream import LOOK, SCENARIO, VIDEO, browsing, changed
+from stream_screen import LOOK, changed
+from test_stream import SCENARIO, VIDEO, browsing
 
 HERE = pathlib.Path(__file__).resolve().parent.parent / "epic"
 FILES = ("package.json", "package-lock.json", "index.html", "main.js", "peer.mjs")
