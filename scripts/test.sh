@@ -39,7 +39,7 @@ failed=0
 tests --label-exclude processes --exclude-regex '^(lint/cxx|compile_fail/one_more_kind)$' || failed=1
 log=$build/Testing/Temporary/processes.log
 mkdir -p "$(dirname "$log")"
-CTEST_PARALLEL=$(($(nproc) + 1)) tests --label-regex processes --repeat until-pass:2 --output-log "$log" || failed=1
+tests --label-regex processes --repeat until-pass:2 --output-log "$log" || failed=1
 # CTest prints of each test when it starts it: twice of those that failed at first.
 sed -n 's/^ *Start *[0-9]*: //p' "$log" | sort | uniq -d >"$build/second_tries"
 exit $failed
