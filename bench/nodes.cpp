@@ -155,8 +155,8 @@ double sleeps(std::uint64_t n) {
     os::Fibres fibres;
     Graph graph({.execution = &fibres});
     auto node = *graph.create_node({.name = "a"});
-    auto timer =
-        node->create_timer({.period = kPeriod, .callback = [&] { graph.sleep_until(graph.now() + kPeriod / 2); }});
+    auto timer = node->create_timer(
+        {.period = kPeriod, .callback = [&] { graph.stacks().sleep_until(graph.now() + kPeriod / 2); }});
     run(graph, n);
     graph.shutdown();
   });

@@ -29,6 +29,7 @@
 #include "os/terminal.h"
 #include "plugins/code_files.h"
 #include "roles/client.h"
+#include "thread_order.hpp"
 
 namespace convoy::ros {
 namespace {
@@ -74,6 +75,7 @@ class Joined final : public SoftwareFactory, private Pace {
     if (auto ok = simulation_->begun() ? simulation_->end() : Status(); !ok)
       std::fprintf(stderr, "convoy: %s\n", ok.error().message().c_str());
     simulation_->shutdown();
+    if (ThreadOrder::of(*simulation_).used()) (void)finish_nodes(*simulation_, [] {});
     main_is_over_ = true;
     if (!over_) {
       std::fprintf(stderr, "convoy: %s: the program has ended, its agent stays until the run does\n",

@@ -12,47 +12,55 @@
 namespace convoy::ros {
 namespace {
 
-// Its simulation, which must be there before what is made in it.
-struct RobotSimulation {
-  RobotSimulation(const SoftwareSpec& spec, const RobotNodesOptions& all)
-      : own(options_of(spec, all.arguments, fibres)) {
-    own.set_level("", all.log_level);
+// What nodes live in, there before what is made in it. Threads of nodes that do not end keep it.
+struct Shell {
+  Shell(const SoftwareSpec& spec, const RobotNodesOptions& all) : simulation(options_of(spec, all.arguments, fibres)) {
+    simulation.set_level("", all.log_level);
   }
   os::Fibres fibres;
-  Simulation own;
+  Simulation simulation;
+  std::vector<Component> components;
+  std::vector<rclcpp_components::NodeFactory*> factories;
+  std::vector<rclcpp_components::NodeInstanceWrapper> nodes;  // one whose constructor still blocks is empty
+};
+struct HasShell {
+  HasShell(const SoftwareSpec& spec, const RobotNodesOptions& all) : shell(std::make_unique<Shell>(spec, all)) {}
+  std::unique_ptr<Shell> shell;
 };
 
-class RobotSoftware final : private RobotSimulation, public NodesSoftware {
+class RobotSoftware final : private HasShell, public NodesSoftware {
  public:
   RobotSoftware(const SoftwareSpec& spec, const RobotNodesOptions& all)
-      : RobotSimulation(spec, all),
-        NodesSoftware(own),
+      : HasShell(spec, all),
+        NodesSoftware(shell->simulation),
         end_(spec.setup.nodes.end < Duration(0) ? nodes::kNoInstant
                                                 : Instant(spec.setup.nodes.start + spec.setup.nodes.end)),
         one_job_(spec.setup.nodes.one_job),
         alone_(spec.setup.nodes.alone) {}
   ~RobotSoftware() override {
-    Simulation& s = own;
+    Simulation& s = simulation();
     const Simulation::Scope scope(s);
     // One that was only made, to see whether it can be, leaves nothing, no file either.
     if (auto ok = s.begun() ? s.end() : Status(); !ok) s.log(40, "convoy", ok.error().message());
     s.shutdown();
-    s.unwind();
-    drop_robot_node();
-    for (auto& node : nodes_) node = {};
+    const bool finished = finish_nodes(s, [this] {
+      drop_robot_node();
+      for (auto& node : shell->nodes) node = {};
+    });
+    if (!finished) { [[maybe_unused]] const Shell* the_threads = shell.release(); }
   }
 
   Status build(const SoftwareSpec& spec, const std::vector<Component>& components,
                const std::vector<rclcpp_components::NodeFactory*>& factories) {
-    Simulation& s = own;
+    Simulation& s = simulation();
     const Simulation::Scope scope(s);
-    for (std::size_t i = 0; i < factories.size(); ++i) {
-      auto node = make_node(s, *factories[i], components[i]);
-      if (!node) return fail(node.error().code, node.error().text, spec.entity.name + ": " + components[i].type);
-      nodes_.push_back(std::move(*node));
-    }
+    shell->components = components, shell->factories = factories;
+    shell->nodes.resize(factories.size());
+    const auto left = make_on_stacks(s, factories.size(),
+                                     [this, name = spec.entity.name](std::size_t i) { return make_node_of(name, i); });
+    if (!left) return tl::unexpected(left.error());
     // The delays of a job are about its own names; those of a scenario may be about other robots'.
-    if (alone_)
+    if (alone_ && *left == 0)
       for (const DelayRule* rule : graph().unused_delays())
         return fail(ErrorCode::kNotFound, "no node sends on '" + rule->name + "'", rule->where);
     make_robot_node(spec);
@@ -79,10 +87,16 @@ class RobotSoftware final : private RobotSimulation, public NodesSoftware {
   }
 
  private:
+  Status make_node_of(const std::string& robot, std::size_t i) {
+    auto node = make_node(simulation(), *shell->factories[i], shell->components[i]);
+    if (!node) return fail(node.error().code, node.error().text, robot + ": " + shell->components[i].type);
+    shell->nodes[i] = std::move(*node);
+    return {};
+  }
+
   Instant end_;
   bool one_job_, alone_;
   bool whole_ = false;  // everything up to the end has happened
-  std::vector<rclcpp_components::NodeInstanceWrapper> nodes_;
 };
 
 std::vector<Component> components_of(std::span<const ComponentSpec> specs) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "joining.hpp"
+#include "library.hpp"
 #include "os/fibres.h"
 #include "rclcpp/utilities.hpp"
 
@@ -21,8 +22,20 @@ struct Program {
   Simulation simulation;
   Simulation::Scope scope;
 };
-std::unique_ptr<Program>& program() {
-  static std::unique_ptr<Program> one;
+struct Programs {
+  std::unique_ptr<Program> one;
+  ~Programs() { drop(); }
+  void drop() {
+    if (!one) return;
+    one->simulation.shutdown();
+    if (!convoy::ros::finish_nodes(one->simulation, [] {})) {
+      [[maybe_unused]] const Program* the_threads = one.release();
+    }
+    one.reset();
+  }
+};
+Programs& program() {
+  static Programs one;
   return one;
 }
 
@@ -45,8 +58,8 @@ void init(int argc, char const* const* argv, const InitOptions&, SignalHandlerOp
     static Simulation::Scope in_the_run(convoy::ros::join(where, std::move(arguments)));
     return;
   }
-  program().reset();
-  program() = std::make_unique<Program>(std::move(arguments));
+  program().drop();
+  program().one = std::make_unique<Program>(std::move(arguments));
 }
 
 std::vector<std::string> remove_ros_arguments(int argc, char const* const* argv) {
@@ -187,7 +200,7 @@ void Executor::spin_some(std::chrono::nanoseconds) {
   Simulation& s = simulation();
   if (!s.ok()) return;
   // In a callback the others run whenever it waits; what this executor alone has runs now.
-  if (s.graph().can_suspend()) {
+  if (s.graph().stacks().can_suspend()) {
     if (groups_.empty() && !s.is_program()) return;
     const Spinning spinning(*this);
     return s.yield();

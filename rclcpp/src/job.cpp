@@ -46,13 +46,10 @@ Status record_to(Simulation& simulation, const BagSpec& spec) {
 struct Job::Parts {
   Parts(JobSpec given, std::vector<rclcpp_components::NodeFactory*> found)
       : spec(std::move(given)), factories(std::move(found)), simulation(options_of(spec, fibres)) {}
-  ~Parts() {
-    const Simulation::Scope scope(simulation);
-    simulation.shutdown();
-    simulation.unwind();
-    for (auto& node : nodes) node = {};
-  }
   Status build();
+  Status make_node(std::size_t i);
+  // False: threads of its nodes remain, and with them all this must.
+  bool finish();
   Instant start() const { return simulation.start().value_or(Instant{}); }
   Instant end() const { return spec.duration ? start() + *spec.duration : nodes::kNoInstant; }
 
@@ -60,11 +57,27 @@ struct Job::Parts {
   std::vector<rclcpp_components::NodeFactory*> factories;
   os::Fibres fibres;
   Simulation simulation;
-  std::vector<rclcpp_components::NodeInstanceWrapper> nodes;
-  std::optional<Instant> reached;  // by steps
+  std::vector<rclcpp_components::NodeInstanceWrapper> nodes;  // one whose constructor still blocks is empty
+  std::optional<Instant> reached;                             // by steps
   bool begun = false;
   bool whole = false;  // the duration is over
 };
+
+bool Job::Parts::finish() {
+  const Simulation::Scope scope(simulation);
+  simulation.shutdown();
+  return finish_nodes(simulation, [this] {
+    for (auto& node : nodes) node = {};
+  });
+}
+
+Status Job::Parts::make_node(std::size_t i) {
+  simulation.graph().set_origin(convoy::WorldNumber(spec.components[i].origin));
+  auto node = ros::make_node(simulation, *factories[i], spec.components[i]);
+  if (!node) return tl::unexpected(node.error());
+  nodes[i] = std::move(*node);
+  return {};
+}
 
 Status Job::Parts::build() {
   const Simulation::Scope scope(simulation);
@@ -72,21 +85,23 @@ Status Job::Parts::build() {
   if (spec.record)
     if (auto ok = record_to(simulation, *spec.record); !ok) return ok;
   if (spec.before_nodes) spec.before_nodes(simulation);
-  for (std::size_t i = 0; i < factories.size(); ++i) {
-    const Component& component = spec.components[i];
-    simulation.graph().set_origin(convoy::WorldNumber(component.origin));
-    auto node = make_node(simulation, *factories[i], component);
-    if (!node) return tl::unexpected(node.error());
-    nodes.push_back(std::move(*node));
-  }
+  nodes.resize(factories.size());
+  const auto left = make_on_stacks(simulation, factories.size(), [this](std::size_t i) { return make_node(i); });
+  if (!left) return tl::unexpected(left.error());
   if (spec.after_nodes) spec.after_nodes(simulation);
-  for (const DelayRule* rule : simulation.graph().unused_delays())
-    return fail(ErrorCode::kNotFound, "no node sends on '" + rule->name + "'", rule->where);
+  if (*left == 0)
+    for (const DelayRule* rule : simulation.graph().unused_delays())
+      return fail(ErrorCode::kNotFound, "no node sends on '" + rule->name + "'", rule->where);
   return check_end(spec, start());
 }
 
 Job::Job(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Job::~Job() = default;
+Job::~Job() { drop(); }
+
+void Job::drop() {
+  if (parts_ && !parts_->finish()) { [[maybe_unused]] const Parts* the_threads = parts_.release(); }
+  parts_.reset();
+}
 
 Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
   const Instant start = spec.start.value_or(Instant{});
@@ -101,9 +116,9 @@ Result<std::unique_ptr<Job>> Job::make(JobSpec spec) {
 }
 
 Status Job::reset() {
-  JobSpec spec = std::move(parts_->spec);
-  auto factories = std::move(parts_->factories);
-  parts_.reset();  // the old nodes go before the new ones come
+  JobSpec spec = parts_->spec;
+  auto factories = parts_->factories;
+  drop();  // the old nodes go before the new ones come
   parts_ = std::make_unique<Parts>(std::move(spec), std::move(factories));
   return parts_->build();
 }
@@ -143,7 +158,8 @@ Status Job::run_instants(Instant until, const std::function<bool()>& stop) {
 
 std::vector<std::string> Job::node_names() const {
   std::vector<std::string> names;
-  for (auto& node : parts_->nodes) names.push_back(node.get_node_base_interface()->get_fully_qualified_name());
+  for (auto& node : parts_->nodes)
+    if (node.get_node_base_interface()) names.push_back(node.get_node_base_interface()->get_fully_qualified_name());
   return names;
 }
 

@@ -2,14 +2,17 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "convoy_ros/simulation.hpp"
 #include "os/float_mode.h"
+#include "thread_order.hpp"
 
 namespace convoy::ros {
 namespace {
@@ -162,6 +165,47 @@ Result<rclcpp_components::NodeInstanceWrapper> make_node(Simulation& simulation,
     if (!trouble.empty()) return fail(ErrorCode::kState, trouble);
     return fail(ErrorCode::kInvalid, e.what(), component.type);
   }
+}
+
+Result<std::size_t> make_on_stacks(Simulation& simulation, std::size_t count, std::function<Status(std::size_t)> make) {
+  struct Making {
+    std::function<Status(std::size_t)> make;
+    std::size_t left;
+    Status outcome;
+    bool late = false;
+  };
+  const auto making = std::make_shared<Making>(Making{std::move(make), count, {}});
+  for (std::size_t i = 0; i < count && making->outcome; ++i)
+    simulation.graph().stacks().run([&simulation, making, i] {
+      const Status made = making->make(i);
+      --making->left;
+      simulation.find_topics_again();  // who waits for what it offers
+      if (!made && making->outcome) making->outcome = made;
+      if (!made && making->late) simulation.graph().stop(made.error());
+    });
+  making->late = true;
+  if (!making->outcome) return tl::unexpected(making->outcome.error());
+  return making->left;
+}
+
+bool finish_nodes(Simulation& simulation, const std::function<void()>& drop) {
+  ThreadOrder& order = ThreadOrder::of(simulation);
+  if (!order.used()) {
+    simulation.unwind();
+    drop();
+    return true;
+  }
+  const std::string rest = order.finish(drop);
+  if (rest.empty()) return true;
+  std::fprintf(stderr, "convoy: at the end there remain: %s\n", rest.c_str());
+  static const int once = on_exit(
+      [](int code, void*) {
+        std::fflush(nullptr);
+        _exit(code);
+      },
+      nullptr);
+  (void)once;
+  return false;
 }
 
 }  // namespace convoy::ros

@@ -62,4 +62,12 @@ Result<rclcpp_components::NodeInstanceWrapper> make_node(Simulation& simulation,
                                                          rclcpp_components::NodeFactory& factory,
                                                          const Component& component);
 
+// Calls make(i) for each of so many nodes, each on a stack of the simulation's graph: one that blocks goes on in the run,
+// which what is wrong then ends, and the next one is made. How many are left to come; what they refer to must stay.
+Result<std::size_t> make_on_stacks(Simulation& simulation, std::size_t count, std::function<Status(std::size_t)> make);
+// The end of them, once shutdown() was called: callbacks and threads that are in the middle, then the nodes, by `drop`. False:
+// threads remain, which is said; what they may touch must stay until the process ends, which it then does without taking
+// anything down.
+bool finish_nodes(Simulation& simulation, const std::function<void()>& drop);
+
 }  // namespace convoy::ros

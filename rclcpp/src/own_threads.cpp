@@ -1,4 +1,4 @@
-#include "convoy_ros/own_threads.hpp"
+#include "own_threads.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -7,9 +7,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <map>
 
+#include "convoy_ros/own_threads.hpp"
 #include "convoy_ros/simulation.hpp"
+#include "os/real_calls.h"
 #include "os/signals.h"
+#include "thread_order.hpp"
 
 namespace convoy::ros {
 namespace {
@@ -138,34 +142,46 @@ __attribute__((noinline)) void look_for_order(const char* call, std::string_view
   Origin* origin = the_origin;
   // Stacks may be threads, too: those of a simulation know it.
   if (!origin || Simulation::current()) return;
-  leave(*origin, origin->who + " started thread " + std::to_string(origin->number) + " (" + origin->library +
-                     "), which calls " + call + (name.empty() ? "" : " '" + std::string(name) + "'") +
-                     ": threads of their own have no place in the order of a run; rclcpp is for callbacks and main()");
+  leave(*origin, origin->who + " has a thread of a pool (" + origin->library + "), which calls " + call +
+                     (name.empty() ? "" : " '" + std::string(name) + "'") +
+                     ": a pool has no place in the order of a run, rclcpp is for all other threads");
 }
 
-}  // namespace convoy::ros
+bool is_pool(const void* code) {
+  // By address: a thread asks at each of its waits.
+  static thread_local std::map<const void*, bool> known;
+  const auto at = known.find(code);
+  if (at != known.end()) return at->second;
+  const std::string file = file_of(code);
+  bool pool = false;
+  for (const char* prefix :
+       {"libgomp.", "libgomp-", "libomp.", "libomp-", "libiomp5", "libtbb.", "libtbb-", "libtbbmalloc", "libopenblas",
+        "libopencv_", "libmkl_", "libblis", "libarmpl", "libcilkrts"})
+    pool = pool || file.rfind(prefix, 0) == 0;
+  return known.emplace(code, pool).first->second;
+}
 
-// Threads that nodes start pass here on their way to the C library, since this library comes before it in a program
-// that is linked to it; where it is loaded later they do not, and nothing is noticed. Counting the process's threads
-// would miss those that end at once, and would not know whose they are.
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
-                              void* argument) noexcept {
-  using namespace convoy::ros;
-  using Create = decltype(&pthread_create);
-  static const auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,
+                  const void* caller, RealCreate real) {
+  if (os::RealCalls::wanted()) return real(thread, attributes, start, argument);
   Simulation* simulation = Simulation::current();
   const std::string* work = simulation ? simulation->watched().running() : nullptr;
-  const bool in_main = simulation && !work && simulation->is_program();
+  const bool in_main = simulation && ThreadOrder::in_main(*simulation);
   if (!work && !in_main && !the_origin) return real(thread, attributes, start, argument);
+
+  const std::string who = work ? *work : in_main ? "main()" : the_origin->who;
+  const bool pool = is_pool(caller);
+  const std::string library = pool ? file_of(caller) : library_of(start, argument);
+  if (simulation && !pool && (in_main || simulation->graph().stacks().can_suspend()))
+    return ThreadOrder::of(*simulation).create(thread, attributes, start, argument, who, library);
 
   const std::shared_ptr<OwnThreads> book = simulation ? simulation->watched().threads() : the_origin->book;
   own_threads_exist = true;
   const int number = book->started();
-  const std::string who = work ? *work : in_main ? "main()" : the_origin->who;
-  const std::string library = library_of(start, argument);
   if (work)
-    simulation->warn_once(*work + " starts a thread of its own (" + library +
-                          "): what that does has no place in the order, and need not be the same twice");
+    simulation->warn_once(
+        *work + " uses a pool of threads (" + file_of(caller) +
+        "): what they compute has to be the same whoever computes it (--strict-threads gives pools one)");
   auto own = std::make_unique<Start>(Start{start, argument, {book, who, library, number}});
   const int error = real(thread, attributes, run_own_thread, own.get());
   if (error != 0) {
@@ -175,3 +191,5 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   }
   return error;
 }
+
+}  // namespace convoy::ros

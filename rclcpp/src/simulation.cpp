@@ -3,16 +3,19 @@
 #include <cstdio>
 
 #include "beside.hpp"
+#include "current.hpp"
 #include "os/float_mode.h"
 #include "rclcpp/logger.hpp"
+#include "thread_order.hpp"
 #include "waitables.hpp"
 #include "watchdog.hpp"
 
 namespace convoy::ros {
-namespace {
 
 // Nodes find their simulation without being given it, as in ROS 2. Agents may run on different threads.
 thread_local Simulation* the_current = nullptr;
+
+namespace {
 
 // Warnings of the graph, as log lines. Not on /rosout: they come in the middle of its changes.
 class GraphLog final : public Log {
@@ -53,6 +56,7 @@ Simulation::Simulation(Options options) : options_(std::move(options)) {
   stopping_ = std::make_unique<nodes::Gate>(*graph_);
   beside_ = std::make_unique<Beside>(*this);
   waitables_ = std::make_unique<Waitables>(*this);
+  order_ = std::make_unique<ThreadOrder>(*this);
   watched_.threads()->set_program(options_.program);
   Watchdog::watch(watched_);
 }
@@ -111,7 +115,7 @@ void Simulation::shutdown() {
 }
 
 bool Simulation::suspends() const {
-  const bool suspend = graph_->can_suspend();
+  const bool suspend = graph_->stacks().can_suspend();
   if (!suspend && !(options_.program && !running_))
     throw std::runtime_error("a callback blocks, and there are no stacks for callbacks that do");
   return suspend;
@@ -141,7 +145,10 @@ bool Simulation::step_with_others(Instant until) {
 bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
   const bool suspend = suspends();
   while (!done()) {
-    if (stopped_ || graph_->failure() || now() >= until) return false;
+    if (stopped_ || graph_->failure() || now() >= until) {
+      if (stopped_ && suspend && order_->used()) order_->waits().pass_after_end();
+      return false;
+    }
     if (suspend) {
       struct Waiting {
         int& count;
@@ -149,7 +156,7 @@ bool Simulation::wait_until(Instant until, const std::function<bool()>& done) {
         ~Waiting() { --count; }
       } waiting(waiting_);
       const Watched::Pause pause(watched_);
-      graph_->sleep_until(until, progress_.get());
+      graph_->stacks().sleep_until(until, progress_.get());
     } else if (!step(until)) {
       return false;
     }
@@ -165,7 +172,7 @@ void Simulation::something_happened() {
 void Simulation::yield() {
   if (!suspends()) return;
   const Watched::Pause pause(watched_);
-  graph_->yield();
+  graph_->stacks().yield();
 }
 
 void Simulation::sleep_until(Instant until) {
@@ -173,11 +180,12 @@ void Simulation::sleep_until(Instant until) {
   while (!stopped_ && !graph_->failure() && now() < until) {
     if (suspend) {
       const Watched::Pause pause(watched_);
-      graph_->sleep_until(until, stopping_.get());
+      graph_->stacks().sleep_until(until, stopping_.get());
     } else if (!step(until)) {
       return;
     }
   }
+  if (stopped_ && suspend && order_->used()) order_->waits().pass_after_end();
 }
 
 void Simulation::log(int severity, const std::string& logger, const std::string& text) {
@@ -187,7 +195,7 @@ void Simulation::log(int severity, const std::string& logger, const std::string&
 }
 
 void Simulation::warn_once(const std::string& text) {
-  if (warned_.insert(text).second) graph_->warn(text);
+  if (texts_.warned.insert(text).second) graph_->warn(text);
 }
 
 void stop_for_threads(Simulation& simulation) {

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -17,14 +18,14 @@
 
 namespace convoy::ros {
 
-std::vector<std::string> WatchLog::tick() {
-  std::vector<std::string> overdue;
+std::vector<WatchLog::Overdue> WatchLog::tick() {
+  std::vector<Overdue> overdue;
   busy_.clear();
   for (auto& [one, age] : ages_) {
     const std::string* work = one->mark();
     age = work ? age + 1 : 0;
     if (work && busy_.empty()) busy_ = *work;
-    if (age == limit_) overdue.push_back(*work);
+    if (age == limit_) overdue.push_back({*work, one->is_thread()});
   }
   return overdue;
 }
@@ -85,14 +86,21 @@ class Watcher {
   void run() {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, kTick, [this] { return stop_; })) {
-      const std::vector<std::string> overdue = log_.tick();
+      const std::vector<WatchLog::Overdue> overdue = log_.tick();
       lock.unlock();  // what is said may take a while
-      for (const std::string& work : overdue)
-        if (!os::is_traced(os::process_id()))
-          std::fprintf(
-              stderr,
-              "[WARN] [convoy]: %s has been running for %.1f s: an endless loop, or a lock that nobody opens?\n",
-              work.c_str(), static_cast<double>(limit_) * static_cast<double>(kTick.count()) / 1000);
+      for (const auto& [work, thread] : overdue) {
+        if (os::is_traced(os::process_id())) continue;
+        const double seconds = static_cast<double>(limit_) * static_cast<double>(kTick.count()) / 1000;
+        // The others wait for it, whom nobody can interrupt: the run ends as the process does.
+        if (thread) {
+          std::fprintf(stderr, "convoy: %s spins: for %.1f s it has let nobody else go on\n", work.c_str(), seconds);
+          std::fflush(nullptr);
+          _exit(1);
+        }
+        std::fprintf(stderr,
+                     "[WARN] [convoy]: %s has been running for %.1f s: an endless loop, or a lock that nobody opens?\n",
+                     work.c_str(), seconds);
+      }
       lock.lock();
     }
   }

@@ -21,8 +21,12 @@ class WatchLog {
   void add(Watched& one) { ages_[&one] = 0; }
   void remove(Watched& one) { ages_.erase(&one); }
   bool empty() const { return ages_.empty(); }
+  struct Overdue {
+    std::string work;
+    bool thread = false;  // that a node has made
+  };
   // One tick later: what has been running for `limit` ticks, each work once.
-  std::vector<std::string> tick();
+  std::vector<Overdue> tick();
   // What has been running for at least a tick, as of the last one; empty: nothing.
   const std::string& busy() const { return busy_; }
 

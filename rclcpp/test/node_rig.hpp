@@ -6,11 +6,24 @@
 #include "convoy_ros/simulation.hpp"
 #include "os/fibres.h"
 #include "rclcpp/rclcpp.hpp"
+#include "thread_order.hpp"
 
 struct NodeRig {
   explicit NodeRig(std::vector<std::string> arguments = {}, convoy::nodes::GraphOptions graph = {})
       : simulation(options(std::move(arguments), std::move(graph))), scope(simulation) {}
-  ~NodeRig() { simulation.unwind(); }
+  ~NodeRig() {
+    if (threads().used() && remained.empty()) CHECK(threads().finish({}) == "");
+    simulation.unwind();
+  }
+  convoy::ros::ThreadOrder& threads() { return convoy::ros::ThreadOrder::of(simulation); }
+  // As the constructor of a component: it may block, and make threads.
+  void construct(const std::function<void()>& work) {
+    simulation.graph().stacks().run([this, work] {
+      const convoy::ros::Watched::Work constructing(simulation.watched(), simulation.keep("a constructor"));
+      work();
+      simulation.find_topics_again();
+    });
+  }
 
   // Everything up to and including this instant, in ns.
   convoy::Status run_until(std::int64_t end) {
@@ -21,6 +34,7 @@ struct NodeRig {
   // A line of the story: "5: text" at 5 ns.
   void tell(const std::string& text) { story.push_back(std::to_string(convoy::nanos(simulation.now())) + ": " + text); }
 
+  std::string remained;  // threads at the end
   convoy::os::Fibres fibres;
   std::vector<std::string> log;
   std::vector<std::string> story;

@@ -58,6 +58,7 @@ class Entity {
   friend class Graph;
   friend class Publisher;
   friend class Service;
+  friend class Stacks;
   template <class T>
   friend class Owned;
 

@@ -10,7 +10,10 @@ Graph::Graph(GraphOptions options)
     : options_(std::move(options)),
       now_(options_.now),
       delays_(std::move(options_.delays), options_.seed, options_.agent),
-      timers_(options_.order) {}
+      timers_(options_.order),
+      stacks_(*this, options_.execution) {}
+
+void Graph::shutdown() { stacks_.end(); }
 
 Graph::~Graph() {
   shutdown();
@@ -152,8 +155,8 @@ void Graph::deliver_due() {
 
 Instant Graph::next() const {
   if (failure_) return kNoInstant;
-  if (!queue_.empty() || !released_.empty() || sleepers_.any_ready()) return now_;
-  Instant next = std::min(timers_.next(), sleepers_.next());
+  if (!queue_.empty() || !released_.empty() || stacks_.sleepers_.any_ready()) return now_;
+  Instant next = std::min(timers_.next(), stacks_.sleepers_.next());
   if (!delayed_.empty()) next = std::min(next, delayed_.front()->due);
   return next == kNoInstant ? next : std::max(next, now_);
 }
@@ -171,28 +174,29 @@ void Graph::begin_instant(Instant t) {
 }
 
 Status Graph::finish_instant() {
-  EXPECTS(!ending_);
+  EXPECTS(!stacks_.ending_);
   level_ = 0;
   level_left_ = queue_.size();
-  if (options_.execution) drain_suspendable();
+  if (options_.execution) stacks_.drain();
   else drain();
   running_ = nullptr;
   if (failure_) return tl::unexpected(*failure_);
   return {};
 }
 
-// Returns when nothing is left at this instant, or when resume_ names whose callback is to go on first.
+// Returns when nothing is left at this instant, or when it is chosen whose callback is to go on first.
 void Graph::drain() {
-  while (!failure_) {
-    if (sleepers_.any_ready()) [[unlikely]] {
-      pick_sleeper(sleepers_.take_ready());
+  Sleepers& sleepers = stacks_.sleepers_;
+  while (!failure_ || stacks_.letting_out_) {
+    if (sleepers.any_ready()) [[unlikely]]
+      return stacks_.pick(sleepers.take_ready());
+    if (stacks_.letting_out_) [[unlikely]]
       return;
-    }
     if (run_event()) continue;
     level_ = 0;
     watching_ = false;
     if (run_timer()) continue;
-    if (sleepers_.next() <= now_) pick_sleeper(sleepers_.take_next());
+    if (sleepers.next() <= now_) stacks_.pick(sleepers.take_next());
     return;
   }
 }
@@ -220,7 +224,7 @@ bool Graph::run_event() {
 }
 
 bool Graph::run_timer() {
-  if (timers_.next() > now_ || timers_.next() > sleepers_.next()) return false;
+  if (timers_.next() > now_ || timers_.next() > stacks_.sleepers_.next()) return false;
   Timer& timer = timers_.front();
   if (timer.group()->busy()) [[unlikely]] {
     timers_.remove(timer);

@@ -81,14 +81,11 @@ class Graph {
   // Unwinds callbacks that are suspended. To be called while what they use is still there; nothing runs after it.
   void shutdown();
 
-  // --- blocking, from inside a callback
-  bool can_suspend() const;
-  // Suspends the callback that runs until the instant has come, or the gate opens; true if the gate did. Other events
-  // of its group wait, everything else goes on. At an instant due timers come first, then sleepers by (due,
-  // suspension).
-  bool sleep_until(Instant due, Gate* gate = nullptr);
-  // Suspends the callback that runs until all other events of this instant have run, and the timers that are due.
-  void yield();
+  // --- blocking
+  // Suspends callbacks, and has tasks beside them.
+  Stacks& stacks() { return stacks_; }
+  const Stacks& stacks() const { return stacks_; }
+  const Entity* running() const { return running_; }  // whose callback runs; null: nobody's
   // Ends everything with this error: for a callback that cannot go on.
   void stop(Error error);
   const std::optional<Error>& failure() const { return failure_; }
@@ -132,11 +129,11 @@ class Graph {
   friend class CallbackGroup;
   friend class Client;
   friend class Entity;
-  friend class Gate;
   friend class Node;
   friend class Publisher;
   friend class Receiver;
   friend class Service;
+  friend class Stacks;
   friend class Subscription;
   friend class Timer;
   friend class Topic;
@@ -173,11 +170,6 @@ class Graph {
   void deliver_due();
 
   void drain();
-  void drain_suspendable();
-  void work(Worker& worker);
-  Worker& idle_worker();
-  void pick_sleeper(Sleeper& sleeper);
-  bool suspend(Instant due, Gate* gate);
   void parked() {
     if (options_.on_parked) options_.on_parked();
   }
@@ -241,11 +233,7 @@ class Graph {
   std::vector<std::pair<std::string, std::string>> watched_edges_;
 
   Entity* running_ = nullptr;  // whose callback runs
-  Worker* worker_ = nullptr;   // on which stack; null without an execution
-  Worker* resume_ = nullptr;   // which is to go on now
-  bool ending_ = false;
-  Sleepers sleepers_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  Stacks stacks_;
 
   std::map<std::string, std::unique_ptr<Topic>, std::less<>> topics_;
   std::map<std::string, std::unique_ptr<ServiceName>, std::less<>> services_;

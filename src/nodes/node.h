@@ -28,6 +28,7 @@ class CallbackGroup final : public Entity {
  private:
   friend class Graph;
   friend class Node;
+  friend class Stacks;
   friend class Timer;
   CallbackGroup(Graph& graph, Kind kind, Ranks ranks = Ranks::kUser) : Entity(graph, nullptr, ranks), kind_(kind) {}
   void surrender() override;

@@ -1,12 +1,12 @@
 #include "os/fibres.h"
 
-#if defined(CONVOY_THREAD_STRANDS)
-#include <pthread.h>
-
 #include <condition_variable>
 #include <mutex>
 #include <thread>
-#else
+
+#include "os/real_calls.h"
+
+#if !defined(CONVOY_THREAD_STRANDS)
 #include <cxxabi.h>
 
 #include <boost/context/fiber.hpp>
@@ -15,62 +15,92 @@
 #endif
 
 namespace convoy::os {
+
+// --- threads of which one runs
+
+struct Turn::Parts {
+  std::mutex mutex;
+  std::condition_variable turned;
+  bool inside = false;
+
+  void hand(bool to_inside) {
+    const RealCalls real;
+    std::unique_lock lock(mutex);
+    inside = to_inside;
+    turned.notify_all();
+    turned.wait(lock, [&] { return inside != to_inside; });
+  }
+};
+
+Turn::Turn() : parts_(std::make_unique<Parts>()) {}
+Turn::~Turn() = default;
+
+bool Turn::resume() { return parts_->hand(true), true; }
+
+bool Turn::resume_within(std::chrono::nanoseconds patience) {
+  const RealCalls real;
+  std::unique_lock lock(parts_->mutex);
+  parts_->inside = true;
+  parts_->turned.notify_all();
+  return parts_->turned.wait_for(lock, patience, [this] { return !parts_->inside; });
+}
+
+void Turn::wait_to_begin() {
+  const RealCalls real;
+  std::unique_lock lock(parts_->mutex);
+  parts_->turned.wait(lock, [this] { return parts_->inside; });
+}
+
+void Turn::suspend() { parts_->hand(false); }
+
+void Turn::end() {
+  const RealCalls real;
+  const std::lock_guard lock(parts_->mutex);
+  parts_->inside = false;
+  parts_->turned.notify_all();  // the last that this thread does with it
+}
+
 namespace {
 
-#if defined(CONVOY_THREAD_STRANDS)
-
-// A thread that only runs while resume() waits for it. Sanitizers know threads; they do not know fibres.
-class Baton final : public nodes::Execution::Strand {
+class ThreadStrand final : public nodes::Execution::Strand {
  public:
-  explicit Baton(std::function<void()> work) : work_(std::move(work)) {}
-  ~Baton() override {
+  explicit ThreadStrand(std::function<void()> work) : work_(std::move(work)) {}
+  ~ThreadStrand() override {
+    const RealCalls real;
     if (!thread_.joinable()) return;
-    if (!ended_) unwinding_ = true, hand(true);
+    if (!ended_) unwinding_ = true, turn_.resume();
     thread_.join();
   }
   void resume() override {
     if (!thread_.joinable()) {
-      inside_ = true;
+      const RealCalls real;
       thread_ = std::thread([this] { run(); });
-      std::unique_lock lock(mutex_);
-      turned_.wait(lock, [this] { return !inside_; });
-    } else {
-      hand(true);
     }
+    turn_.resume();
   }
   void suspend() override {
-    hand(false);
+    turn_.suspend();
     if (unwinding_) throw Unwind();
   }
 
  private:
   struct Unwind {};
   void run() {
+    turn_.wait_to_begin();
     try {
       work_();
     } catch (const Unwind&) {}
-    std::lock_guard lock(mutex_);
-    ended_ = true, inside_ = false;
-    turned_.notify_all();
-  }
-  // Gives the turn away, and waits until it is back.
-  void hand(bool inside) {
-    std::unique_lock lock(mutex_);
-    inside_ = inside;
-    turned_.notify_all();
-    turned_.wait(lock, [&] { return inside_ != inside; });
+    ended_ = true;
+    turn_.end();
   }
 
   std::function<void()> work_;
-  std::mutex mutex_;
-  std::condition_variable turned_;
-  bool inside_ = false, ended_ = false, unwinding_ = false;
+  Turn turn_;
+  bool ended_ = false, unwinding_ = false;  // touched by whose turn it is
   std::thread thread_;
 };
 
-using Made = Baton;
-
-#else
+#if !defined(CONVOY_THREAD_STRANDS)
 
 namespace context = boost::context;
 
@@ -112,13 +142,18 @@ class Fibre final : public nodes::Execution::Strand {
 };
 
 using Made = Fibre;
-
+#else
+using Made = ThreadStrand;  // sanitizers know threads; they do not know fibres
 #endif
 
 }  // namespace
 
 std::unique_ptr<nodes::Execution::Strand> Fibres::make(std::function<void()> work) {
   return std::make_unique<Made>(std::move(work));
+}
+
+std::unique_ptr<nodes::Execution::Strand> ThreadStrands::make(std::function<void()> work) {
+  return std::make_unique<ThreadStrand>(std::move(work));
 }
 
 }  // namespace convoy::os

@@ -63,7 +63,7 @@ TEST_CASE("a callback may suspend inside a catch block while another throws") {
                                try {
                                  throw std::runtime_error("a");
                                } catch (const std::exception& e) {
-                                 s.graph.sleep_until(s.graph.now() + Duration(4));
+                                 s.graph.stacks().sleep_until(s.graph.now() + Duration(4));
                                  s.story.note(e.what());
                                  try {
                                    throw;
@@ -74,7 +74,7 @@ TEST_CASE("a callback may suspend inside a catch block while another throws") {
                                try {
                                  throw std::runtime_error("b");
                                } catch (const std::exception& e) {
-                                 s.graph.sleep_until(s.graph.now() + Duration(3));
+                                 s.graph.stacks().sleep_until(s.graph.now() + Duration(3));
                                  s.story.note(e.what());
                                }
                              }});
@@ -89,7 +89,7 @@ TEST_CASE("while a callback sleeps its node waits in order and the others go on"
   auto out = publisher(b, "t");
   auto slow = subscription(a, "t", [&](Delivery& d) {
     s.story.note("slow begins " + text(d));
-    s.graph.sleep_until(s.graph.now() + Duration(25));
+    s.graph.stacks().sleep_until(s.graph.now() + Duration(25));
     s.story.note("slow ends " + text(d));
   });
   auto same_node = a->create_timer({.period = Duration(10), .callback = [&] { s.story.note("tick"); }});
@@ -114,7 +114,7 @@ TEST_CASE("in a reentrant group callbacks overtake each other") {
   Owned<Timer> timer;
   timer = a->create_timer({.period = Duration(10), .group = group.get(), .callback = [&] {
                              const int mine = length -= 8;
-                             s.graph.sleep_until(s.graph.now() + Duration(mine));
+                             s.graph.stacks().sleep_until(s.graph.now() + Duration(mine));
                              s.story.note(std::to_string(mine));
                              if (mine < 7) timer.reset();
                            }});
@@ -131,7 +131,7 @@ TEST_CASE("who waits for a gate goes on directly after the event that opened it,
   auto out = publisher(c, "t");
   const auto waits = [&](const char* who, std::int64_t for_ns) {
     return [&s, &gate, who, for_ns](Delivery&) {
-      const bool opened = s.graph.sleep_until(s.graph.now() + Duration(for_ns), &gate);
+      const bool opened = s.graph.stacks().sleep_until(s.graph.now() + Duration(for_ns), &gate);
       s.story.note(std::string(who) + (opened ? " saw it open" : " gave up"));
     };
   };
@@ -155,7 +155,7 @@ TEST_CASE("sleepers that are due together follow the timers, in the order in whi
   const auto until_20 = [&](const char* who) {
     return [&s, who] {
       if (s.graph.now() >= instant(20)) return;
-      s.graph.sleep_until(instant(20));
+      s.graph.stacks().sleep_until(instant(20));
       s.story.note(who);
     };
   };
@@ -176,7 +176,8 @@ TEST_CASE("blocking gives the same order and digest on any stacks, and again") {
     for (int i = 0; i < 20; ++i) {
       nodes.push_back(node(s.graph, ("n" + std::to_string(i)).c_str()));
       timers.push_back(nodes.back()->create_timer({.period = Duration(3 + i % 5), .callback = [&s, i] {
-                                                     s.graph.sleep_until(s.graph.now() + Duration(1 + i * 7 % 11));
+                                                     s.graph.stacks().sleep_until(s.graph.now() +
+                                                                                  Duration(1 + i * 7 % 11));
                                                    }}));
     }
     CHECK(run_until(s.graph, instant(500)));
@@ -189,13 +190,66 @@ TEST_CASE("without an execution nothing can be suspended, and outside of callbac
   Graph plain({});
   auto a = node(plain, "a");
   bool could = true;
-  auto timer = a->create_timer({.period = Duration(1), .callback = [&] { could = plain.can_suspend(); }});
+  auto timer = a->create_timer({.period = Duration(1), .callback = [&] { could = plain.stacks().can_suspend(); }});
   REQUIRE(run_until(plain, instant(1)));
   CHECK_FALSE(could);
 
   os::Fibres fibres;
   Sleepy s(&fibres);
-  CHECK_FALSE(s.graph.can_suspend());
+  CHECK_FALSE(s.graph.stacks().can_suspend());
+}
+
+TEST_CASE("tasks begin behind what runs, in their order, and wait as callbacks do") {
+  os::Fibres fibres;
+  os::ThreadStrands threads;
+  Sleepy s(&fibres);
+  auto node = *s.graph.create_node({.name = "n"});
+  std::vector<Execution::Strand*> strands(2);
+  const auto task = [&](int i, Execution& execution) {
+    auto strand = execution.make([&, i] {
+      Stacks& stacks = s.graph.stacks();
+      s.story.note("task " + std::to_string(stacks.running_task()) + " begins");
+      stacks.sleep_until(instant(5 - i));
+      s.story.note("task " + std::to_string(stacks.running_task()) + " slept");
+      stacks.end_task();
+      strands[static_cast<std::size_t>(i)]->suspend();
+    });
+    strands[static_cast<std::size_t>(i)] = strand.get();
+    return strand;
+  };
+  Owned<Timer> timer;
+  timer = node->create_timer({.period = Duration(1), .callback = [&] {
+                                timer->cancel();
+                                CHECK(s.graph.stacks().add_task(task(0, fibres)) == 1);
+                                CHECK(s.graph.stacks().add_task(task(1, threads)) == 2);
+                                s.story.note("callback");
+                              }});
+  Owned<Timer> second;
+  second = node->create_timer({.period = Duration(1), .callback = [&] { second->cancel(), s.story.note("second"); }});
+  while (s.graph.next() <= instant(20)) REQUIRE(s.graph.run_instant(s.graph.next()));
+  CHECK(s.story.lines == std::vector<std::string>{"1 callback", "1 task 1 begins", "1 task 2 begins", "1 second",
+                                                  "4 task 2 slept", "5 task 1 slept"});
+  CHECK(s.graph.stacks().suspended() == 0);
+}
+
+TEST_CASE("work on a stack may block, and goes on in the run; at the end what is ready gets its turns") {
+  os::Fibres fibres;
+  Sleepy s(&fibres);
+  Gate gate(s.graph);
+  s.graph.stacks().run([&] {
+    s.graph.stacks().sleep_until(instant(3));
+    s.story.note("slept");
+    s.graph.stacks().sleep_until(kNoInstant, &gate);
+    s.graph.stacks().pass();
+    s.story.note("over");
+  });
+  CHECK(s.graph.stacks().callbacks_suspended() == 1);
+  while (s.graph.next() <= instant(20)) REQUIRE(s.graph.run_instant(s.graph.next()));
+  CHECK(s.story.lines == std::vector<std::string>{"3 slept"});
+  gate.open();
+  s.graph.stacks().let_out();
+  CHECK(s.story.lines == std::vector<std::string>{"3 slept", "3 over"});
+  CHECK(s.graph.stacks().callbacks_suspended() == 0);
 }
 
 }  // namespace fibres_test

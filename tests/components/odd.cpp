@@ -2,8 +2,10 @@
 #include <atomic>
 #include <cfenv>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <future>
+#include <mutex>
 #include <thread>
 
 #include <example_interfaces/action/fibonacci.hpp>
@@ -87,6 +89,7 @@ class Action : public rclcpp::Node {
     rclcpp::Rate rate(10);
     for (int i = 0; i < 3 && rclcpp::ok(); ++i) rate.sleep();
     handle->succeed(std::make_shared<Fibonacci::Result>());
+    RCLCPP_INFO(get_logger(), "the goal is reached at %.9f s", now().seconds());
   }
   rclcpp_action::Server<Fibonacci>::SharedPtr server_;
   rclcpp_action::Client<Fibonacci>::SharedPtr client_;
@@ -137,6 +140,78 @@ class Stuck : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
+// A thread that waits for what nobody gives, alive at the end.
+class Idle : public rclcpp::Node {
+ public:
+  explicit Idle(const rclcpp::NodeOptions& options) : Node("idle", options) {
+    timer_ = create_wall_timer(std::chrono::milliseconds(50), [this] {
+      timer_->cancel();
+      std::thread([shared = shared_] {
+        std::unique_lock lock(shared->mutex);
+        for (;;) shared->never.wait(lock);
+      }).detach();
+    });
+  }
+
+ private:
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable never;
+  };
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
+// Two threads that take two locks in two orders.
+class Locked : public rclcpp::Node {
+ public:
+  explicit Locked(const rclcpp::NodeOptions& options) : Node("locked", options) {
+    timer_ = create_wall_timer(std::chrono::milliseconds(50), [this] {
+      timer_->cancel();
+      for (int i = 0; i < 2; ++i)
+        std::thread([this, i] {
+          const std::lock_guard first(locks_[i]);
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          const std::lock_guard second(locks_[1 - i]);
+        }).detach();
+    });
+  }
+
+ private:
+  std::mutex locks_[2];
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
+// A thread that never lets anybody else go on.
+class Spins : public rclcpp::Node {
+ public:
+  explicit Spins(const rclcpp::NodeOptions& options) : Node("spins", options) {
+    timer_ = create_wall_timer(std::chrono::milliseconds(50), [this] {
+      std::thread([this] {
+        while (go_on_) {}
+      }).detach();
+    });
+  }
+
+ private:
+  std::atomic<bool> go_on_{true};
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
+// A constructor that asks a node for a parameter, which is made after it.
+class Asks : public rclcpp::Node {
+ public:
+  explicit Asks(const rclcpp::NodeOptions& options) : Node("asks", options) {
+    rclcpp::SyncParametersClient client(this, "answers");
+    while (!client.wait_for_service(std::chrono::seconds(1))) RCLCPP_INFO(get_logger(), "not yet");
+    RCLCPP_INFO(get_logger(), "it is %d", static_cast<int>(client.get_parameter<std::int64_t>("answer", 0)));
+  }
+};
+class Answers : public rclcpp::Node {
+ public:
+  explicit Answers(const rclcpp::NodeOptions& options) : Node("answers", options) { declare_parameter("answer", 42); }
+};
+
 // Its thread calls nothing: what it computes is the same whoever computes it.
 class Pool : public rclcpp::Node {
  public:
@@ -183,5 +258,10 @@ RCLCPP_COMPONENTS_REGISTER_NODE(odd::Action)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Worker)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Async)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Stuck)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Idle)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Locked)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Spins)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Asks)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Answers)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Pool)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Shared)

@@ -73,6 +73,7 @@ class Job {
   struct Parts;
   Status run_instants(Instant until, const std::function<bool()>& stop);
   explicit Job(std::unique_ptr<Parts> parts);
+  void drop();
   std::unique_ptr<Parts> parts_;
 };
 

@@ -34,6 +34,7 @@ using LogSink = std::function<void(const LogLine&)>;
 void log_to_stderr(const LogLine& line);
 
 class Beside;
+class ThreadOrder;
 class Waitables;
 
 // Decides how far a program with a main() of its own may go, for the world that it is part of.
@@ -133,7 +134,7 @@ class Simulation {
   void set_level(const std::string& logger, int severity) { levels_[logger] = severity; }
   bool is_program() const { return options_.program; }
   // A text that lasts as long as the simulation: what a callback is called, in errors and by the watchdog.
-  const std::string& keep(std::string text) { return *kept_.insert(std::move(text)).first; }
+  const std::string& keep(std::string text) { return *texts_.kept.insert(std::move(text)).first; }
   Beside& beside() { return *beside_; }
   // The work of a node that runs now, if any.
   Watched& watched() { return watched_; }
@@ -157,7 +158,9 @@ class Simulation {
   Waitables& waitables() { return *waitables_; }
 
  private:
+  friend class ThreadOrder;
   friend class Waitables;
+  friend class Waits;
   void threw(const std::string& who, const char* what);
   void something_happened();
   bool suspends() const;  // else it is the program's main() that waits
@@ -172,11 +175,14 @@ class Simulation {
   std::unique_ptr<nodes::Gate> stopping_;  // opens with shutdown()
   std::map<std::string, int> levels_;
   AtShutdown at_shutdown_;
-  std::set<std::string> kept_;
-  std::set<std::string> warned_;  // what warnings have said
+  struct Texts {
+    std::set<std::string> kept;
+    std::set<std::string> warned;  // what warnings have said
+  } texts_;
   Watched watched_;
   std::unique_ptr<Beside> beside_;
   std::unique_ptr<Waitables> waitables_;
+  std::unique_ptr<ThreadOrder> order_;
   std::vector<std::function<Status()>> at_end_;
   int exit_code_ = 0;
   bool finished_ = false;  // by finish()

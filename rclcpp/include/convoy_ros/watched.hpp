@@ -19,6 +19,10 @@ class Watched {
   void begin(const std::string& name) {
     word_.store(reinterpret_cast<std::uintptr_t>(&name), std::memory_order_release);
   }
+  // A thread that a node has made: one that never hands over ends the run.
+  void begin_thread(const std::string& name) {
+    word_.store(reinterpret_cast<std::uintptr_t>(&name) | kThread, std::memory_order_release);
+  }
   void end() { word_.store(0, std::memory_order_relaxed); }
   // Null: none.
   const std::string* running() const { return name(word_.load(std::memory_order_relaxed)); }
@@ -40,19 +44,18 @@ class Watched {
   // Work that waits in simulated time does not run.
   class Pause {
    public:
-    explicit Pause(Watched& of) : of_(of), work_(of.running()) { of.end(); }
-    ~Pause() {
-      if (work_) of_.begin(*work_);
-    }
+    explicit Pause(Watched& of) : of_(of), word_(of.word_.load(std::memory_order_relaxed) & ~kMark) { of.end(); }
+    ~Pause() { of_.word_.store(word_, std::memory_order_release); }
     Pause(const Pause&) = delete;
     Pause& operator=(const Pause&) = delete;
 
    private:
     Watched& of_;
-    const std::string* work_;
+    std::uintptr_t word_;
   };
 
   // --- the watchdog's
+  bool is_thread() const { return (word_.load(std::memory_order_relaxed) & kThread) != 0; }
   // The name of the work that has been running since the last mark(), or null; it is marked from now on.
   const std::string* mark() {
     std::uintptr_t word = word_.load(std::memory_order_acquire);
@@ -62,8 +65,10 @@ class Watched {
   }
 
  private:
-  static constexpr std::uintptr_t kMark = 1;  // no string lies at an odd address
-  static const std::string* name(std::uintptr_t word) { return reinterpret_cast<const std::string*>(word & ~kMark); }
+  static constexpr std::uintptr_t kMark = 1, kThread = 2;  // strings lie at multiples of eight
+  static const std::string* name(std::uintptr_t word) {
+    return reinterpret_cast<const std::string*>(word & ~(kMark | kThread));
+  }
   std::atomic<std::uintptr_t> word_{0};
   std::shared_ptr<OwnThreads> threads_ = std::make_shared<OwnThreads>();
 };

@@ -19,7 +19,9 @@ class NodeInstanceWrapper {
   NodeInstanceWrapper(std::shared_ptr<void> node, NodeBaseInterfaceGetter getter)
       : node_(std::move(node)), getter_(std::move(getter)) {}
   std::shared_ptr<void> get_node_instance() { return node_; }
-  rclcpp::node_interfaces::NodeBaseInterface::SharedPtr get_node_base_interface() { return getter_(node_); }
+  rclcpp::node_interfaces::NodeBaseInterface::SharedPtr get_node_base_interface() {
+    return getter_ ? getter_(node_) : nullptr;
+  }
 
  private:
   std::shared_ptr<void> node_;
