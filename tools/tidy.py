@@ -69,6 +69,7 @@ ROS_TYPES = {"messages", "adapters/ros2"}
 OUTSIDE = {
     "rclcpp/join/join.cpp",      # a program of its own joins a run: a thread for the network, variables of who starts it
     "rclcpp/src/interpose.cpp",  # stands before the C library's clocks, sleeps and locks
+    "rclcpp/src/pools.cpp",      # what computing libraries may have is said by the environment
     "rclcpp/src/executors.cpp",  # asks whether it is to join
     "rclcpp/src/types.cpp",      # where installed packages are
     "rclcpp/src/watchdog.cpp",   # a thread that reports callbacks which never end

@@ -20,6 +20,7 @@
 
 #include "current.hpp"
 #include "own_threads.hpp"
+#include "pools.hpp"
 #include "real_pthread.hpp"
 #include "thread_order.hpp"
 
@@ -75,6 +76,7 @@ CONVOY_REAL(timespec_get);
 CONVOY_REAL(syscall);
 CONVOY_REAL(get_nprocs);
 CONVOY_REAL(sysconf);
+CONVOY_REAL(sched_getaffinity);
 #undef CONVOY_REAL
 #undef CONVOY_REAL_CONDITION
 
@@ -466,6 +468,18 @@ int get_nprocs() noexcept {
 long sysconf(int name) noexcept {
   const bool asks = name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF;
   return asks && ThreadOrder::of_locks() && !is_pool(__builtin_return_address(0)) ? kProcessors : real_sysconf(name);
+}
+
+// TBB makes as many threads as it may use processors.
+int sched_getaffinity(pid_t process, std::size_t size, cpu_set_t* set) noexcept {
+  const int error = real_sched_getaffinity(process, size, set);
+  if (error == 0 && pools_have_one_thread() && is_pool(__builtin_return_address(0))) {
+    int first = 0;
+    while (!CPU_ISSET_S(first, size, set)) ++first;
+    CPU_ZERO_S(size, set);
+    CPU_SET_S(first, size, set);
+  }
+  return error;
 }
 
 // --- futexes, by which std::atomic, std::future and their kin wait

@@ -7,12 +7,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <map>
 
 #include "convoy_ros/own_threads.hpp"
 #include "convoy_ros/simulation.hpp"
 #include "os/real_calls.h"
 #include "os/signals.h"
+#include "pools.hpp"
 #include "thread_order.hpp"
 
 namespace convoy::ros {
@@ -145,20 +145,6 @@ __attribute__((noinline)) void look_for_order(const char* call, std::string_view
   leave(*origin, origin->who + " has a thread of a pool (" + origin->library + "), which calls " + call +
                      (name.empty() ? "" : " '" + std::string(name) + "'") +
                      ": a pool has no place in the order of a run, rclcpp is for all other threads");
-}
-
-bool is_pool(const void* code) {
-  // By address: a thread asks at each of its waits.
-  static thread_local std::map<const void*, bool> known;
-  const auto at = known.find(code);
-  if (at != known.end()) return at->second;
-  const std::string file = file_of(code);
-  bool pool = false;
-  for (const char* prefix :
-       {"libgomp.", "libgomp-", "libomp.", "libomp-", "libiomp5", "libtbb.", "libtbb-", "libtbbmalloc", "libopenblas",
-        "libopencv_", "libmkl_", "libblis", "libarmpl", "libcilkrts"})
-    pool = pool || file.rfind(prefix, 0) == 0;
-  return known.emplace(code, pool).first->second;
 }
 
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,

@@ -5,9 +5,6 @@
 
 namespace convoy::ros {
 
-// Code of a library that keeps a pool of threads for computing: OpenMP, TBB, OpenBLAS, OpenCV and their kin.
-bool is_pool(const void* code);
-
 // pthread_create() for whoever called it from there; `real` is the C library's.
 using RealCreate = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,

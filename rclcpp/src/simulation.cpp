@@ -5,6 +5,7 @@
 #include "beside.hpp"
 #include "current.hpp"
 #include "os/float_mode.h"
+#include "pools.hpp"
 #include "rclcpp/logger.hpp"
 #include "thread_order.hpp"
 #include "waitables.hpp"
@@ -39,7 +40,10 @@ void log_to_stderr(const LogLine& line) {
                ns % 1'000'000'000, line.logger.c_str(), line.text.c_str());
 }
 
-Simulation::Scope::Scope(Simulation& simulation) : before_(std::exchange(the_current, &simulation)) {}
+Simulation::Scope::Scope(Simulation& simulation) : before_(std::exchange(the_current, &simulation)) {
+  if (pool_sizes_set.load(std::memory_order_relaxed)) [[unlikely]]
+    use_pool_size_of(simulation);
+}
 Simulation::Scope::~Scope() { the_current = before_; }
 
 // Not inlined: a callback may go on upon another thread than the one on which it was suspended.
@@ -48,7 +52,10 @@ __attribute__((noinline)) Simulation* Simulation::current() { return the_current
 Simulation::Simulation(Options options) : options_(std::move(options)) {
   if (!options_.graph.log)
     graph_log_ = std::make_unique<GraphLog>(*this, options_.log), options_.graph.log = graph_log_.get();
-  options_.graph.on_stack = [this] { the_current = this; };
+  options_.graph.on_stack = [this] {
+    the_current = this;
+    if (pool_sizes_set.load(std::memory_order_relaxed)) use_pool_size_of(*this);
+  };
   options_.graph.entered = in_order;
   options_.graph.on_parked = [this] { find_topics_again(); };
   graph_ = std::make_unique<nodes::Graph>(options_.graph);

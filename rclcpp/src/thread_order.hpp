@@ -56,6 +56,9 @@ class ThreadOrder {
   bool sleeps_in_real_time() const;
   void slept(Duration time);
 
+  // Of OpenMP, as callbacks have set it; 0: they have not (pools.hpp).
+  int pool_size() const { return pool_size_; }
+  void set_pool_size(int size) { pool_size_ = size; }
   // How many come together at a barrier, and how many are there.
   struct Barrier {
     unsigned count = 0, there = 0;
@@ -84,6 +87,7 @@ class ThreadOrder {
   std::uint32_t started_ = 0;
   std::map<std::uint32_t, std::shared_ptr<OrderedThread>> threads_;  // by number; those that have not been joined
   std::map<const void*, Barrier> barriers_;
+  int pool_size_ = 0;
   // How long whoever it was has slept in which of the graph's callbacks.
   Runner slept_by_ = 0;
   std::uint64_t slept_in_ = 0;

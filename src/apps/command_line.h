@@ -45,6 +45,8 @@ void add_job_command(CommandLine& line);
 void add_ctl_command(CommandLine& line);
 void add_inspect_commands(CommandLine& line);  // topic, param
 // --connect and its kin, for commands that connect to a running server.
+// Of whoever runs nodes.
+void add_strict_threads(CLI::App& app, Arguments& arguments);
 void add_reach(CLI::App& app, Arguments& arguments, bool environment);
 // --record-scene, --record-tf and --record-sensors, for commands that record (`record`: their option --record).
 void add_view(CLI::App& app, RecordArguments& arguments, CLI::Option* record);

@@ -101,6 +101,7 @@ void add_job_command(CommandLine& line) {
   job_command.add_option("--delays", a.job.delays, "delays of topics (CSV)");
   job_command.add_option("--trace", a.job.traces, "TOPIC=FILE: one delay a line, for a MEASURED row of --delays")
       ->allow_extra_args(false);
+  add_strict_threads(job_command, a);
   job_command.add_option("--report", a.report, "write the report as JSON to this file");
 }
 

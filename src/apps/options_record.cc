@@ -59,6 +59,7 @@ void add_record_commands(CommandLine& line) {
       ->delimiter(':')
       ->envname("CONVOY_ALLOW_LIBRARY")
       ->type_name("DIR");
+  add_strict_threads(replay_command, a);
   CLI::Option* web_option =
       replay_command.add_flag("--web", a.web.on, "show the recording to browsers; nothing is run again")
           ->excludes(verify)

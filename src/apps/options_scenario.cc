@@ -6,6 +6,12 @@
 
 namespace convoy::apps {
 
+void add_strict_threads(CLI::App& app, Arguments& a) {
+  app.add_flag("--strict-threads", a.strict_threads,
+               "one thread for the pools of OpenMP, TBB, OpenBLAS, OpenCV and their kin, on which results may depend")
+      ->envname("CONVOY_STRICT_THREADS");
+}
+
 namespace {
 
 void add_scenario(CLI::App& app, ScenarioArguments& a) {
@@ -134,6 +140,7 @@ void add_listening(CLI::App& app, Arguments& a) {
 // What launch gives to those that compute.
 void add_launched_peer(CLI::App& app, Arguments& a) {
   add_libraries(app, a);
+  add_strict_threads(app, a);
   app.add_option("--scenario-folder", a.scenario_folder)->group("");
 }
 
@@ -194,6 +201,7 @@ void add_scenario_commands(CommandLine& line) {
   add_sensor_hosts(run_command, a);
   add_output(run_command, a);
   add_libraries(run_command, a);
+  add_strict_threads(run_command, a);
   add_trust(run_command, a);
   add_start_order(run_command, a);
   CLI::Option* web_option =
@@ -211,6 +219,7 @@ void add_scenario_commands(CommandLine& line) {
   add_handlers(launch_command, a);
   add_output(launch_command, a);
   add_libraries(launch_command, a);
+  add_strict_threads(launch_command, a);
   add_trust(launch_command, a);
   add_listening(launch_command, a);
   launch_command.add_option("--log-dir", a.log_dir, "one log file a process in this folder")->envname("CONVOY_LOG_DIR");
@@ -284,6 +293,7 @@ void add_scenario_commands(CommandLine& line) {
                 "run it for 5 s (or --duration) in one process, in several and on threads, and compare every tick")
       ->excludes(model);
   add_libraries(check_command, a);
+  add_strict_threads(check_command, a);
   check_command
       .add_flag("--scenario", a.check.write_scenario,
                 "print a first scenario for the robot, in which it drives if it can")
