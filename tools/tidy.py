@@ -68,6 +68,7 @@ ROS_TYPES = {"messages", "adapters/ros2"}
 # Where rclcpp meets the world outside of a run; all else runs in its time alone.
 OUTSIDE = {
     "rclcpp/join/join.cpp",      # a program of its own joins a run: a thread for the network, variables of who starts it
+    "rclcpp/src/alone.cpp",      # how fast a program alone goes, and how far
     "rclcpp/src/interpose.cpp",  # stands before the C library's clocks, sleeps and locks
     "rclcpp/src/pools.cpp",      # what computing libraries may have is said by the environment
     "rclcpp/src/executors.cpp",  # asks whether it is to join

@@ -4,6 +4,12 @@ if(NOT TARGET rclcpp_components::rclcpp_components)
   add_library(rclcpp_components::rclcpp_components ALIAS rclcpp_components::component)
   add_library(rclcpp_components::component_manager ALIAS rclcpp_components::component)
 endif()
+# Programs that load components by class_loader find them, where it is there (Debian: libclass-loader-dev).
+find_package(class_loader QUIET)
+if(class_loader_FOUND)
+  target_compile_definitions(rclcpp_components::component INTERFACE CONVOY_CLASS_LOADER)
+  target_link_libraries(rclcpp_components::component INTERFACE class_loader::class_loader)
+endif()
 set(RCLCPP_COMPONENTS_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
 # The lines are collected while the package is configured, and written at its end, with or without ament_package().

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "alone.hpp"
 #include "joining.hpp"
 #include "library.hpp"
 #include "os/fibres.h"
@@ -16,9 +17,14 @@ using convoy::ros::Simulation;
 // A program with its own main(): its simulation, current on the thread that called init().
 struct Program {
   explicit Program(std::vector<std::string> arguments)
-      : simulation({.graph = {.execution = &fibres}, .arguments = std::move(arguments), .program = true}),
-        scope(simulation) {}
+      : pace(convoy::ros::pace_from_environment()),
+        simulation(
+            {.graph = {.execution = &fibres}, .arguments = std::move(arguments), .program = true, .pace = pace.get()}),
+        scope(simulation) {
+    if (pace) convoy::ros::begin_pace(*pace, simulation);
+  }
   convoy::os::Fibres fibres;
+  std::unique_ptr<convoy::ros::Pace> pace;
   Simulation simulation;
   Simulation::Scope scope;
 };

@@ -141,10 +141,16 @@ bool Simulation::step(Instant until) {
 }
 
 bool Simulation::step_with_others(Instant until) {
-  running_ = true;  // what the others call meanwhile cannot wait
-  const bool more = options_.pace->wait(until);
-  if (more) options_.pace->done(finish_instant());
-  running_ = false;
+  bool more = false;
+  {
+    struct Running {  // what the others call meanwhile cannot wait
+      bool& flag;
+      explicit Running(bool& f) : flag(f) { flag = true; }
+      ~Running() { flag = false; }
+    } running(running_);
+    more = options_.pace->wait(until);
+    if (more) options_.pace->done(finish_instant());
+  }
   if (!more || graph_->failure()) shutdown();  // the run reports what went wrong
   return ok();
 }

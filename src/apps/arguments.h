@@ -15,6 +15,7 @@ inline constexpr int kOk = 0, kFailed = 1, kUsage = 2, kIncomplete = 3, kInterru
 
 // Shared by run, launch, server and check.
 struct ScenarioArguments {
+  bool strict_threads = false;
   std::string scenario;
   std::optional<int> hosts;
   std::optional<std::string> mode;  // free, lockstep
@@ -85,6 +86,12 @@ struct InspectArguments {
 };
 
 // Of job; its duration and seed are those of ScenarioArguments.
+// convoy node PACKAGE EXECUTABLE
+struct ProgramArguments {
+  std::string package, executable;
+  std::vector<std::string> words;  // the program's own
+};
+
 struct JobArguments {
   struct Component {
     std::string library, type;
@@ -227,6 +234,7 @@ struct Arguments {
   ScenarioArguments run;
   CtlArguments ctl;
   JobArguments job;
+  ProgramArguments program;
   InspectArguments look;
   ZmqArguments zmq;
   Ros2Arguments ros2;
@@ -237,7 +245,6 @@ struct Arguments {
   MovieArguments movie;
   CredentialArguments credentials;
   std::vector<std::string> library_folders;  // --allow-library
-  bool strict_threads = false;
   std::string scenario_folder;  // client: of the scenario that its launcher was given
   std::string log_level_text = "info";
   RecordArguments record;

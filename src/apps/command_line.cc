@@ -114,6 +114,11 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
     std::fprintf(stderr, "%s", app_.help().c_str());
     return kUsage;
   }
+  if (!unknown.empty() && path.back()->get_name() == "node") {  // "convoy node PACKAGE EXECUTABLE", as "ros2 run"
+    std::vector<const char*> meant(argv, argv + argc);
+    meant.insert(std::find(meant.begin() + 1, meant.end(), std::string_view("node")) + 1, "run");
+    return parse(static_cast<int>(meant.size()), meant.data());
+  }
   if (!unknown.empty()) {
     std::vector<std::string> known;
     for (const CLI::App* sub : path.back()->get_subcommands([](CLI::App*) { return true; }))
@@ -130,6 +135,8 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
   if (path.back()->get_name() == "job")
     if (const auto wrong = take_components(words, arguments.job))
       return complain(os::escape_line(*wrong) + " (" + self + " --help shows the options)", kUsage);
+  if (path.size() > 2 && path[1]->get_name() == "node" && path.back()->get_name() == "run")
+    arguments.program.words = take_program(words, path);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app_.parse(std::move(words));

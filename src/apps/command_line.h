@@ -44,6 +44,8 @@ void add_stream_commands(CommandLine& line);    // viewer, signaling
 void add_job_command(CommandLine& line);
 void add_ctl_command(CommandLine& line);
 void add_inspect_commands(CommandLine& line);  // topic, param
+// Takes from the words of `node run` those behind PACKAGE and EXECUTABLE, which are the program's.
+std::vector<std::string> take_program(std::vector<std::string>& words, const std::vector<CLI::App*>& path);
 // --connect and its kin, for commands that connect to a running server.
 // Of whoever runs nodes.
 void add_strict_threads(CLI::App& app, Arguments& arguments);

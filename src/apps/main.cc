@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   convoy::os::keep_memory_small();
   convoy::apps::CommandLine line;
   const auto code = line.parse(argc, argv);
-  if (!code && line.arguments.strict_threads && !convoy::os::give_pools_one_thread(argv))
+  if (!code && line.arguments.run.strict_threads && !convoy::os::give_pools_one_thread(argv))
     return convoy::apps::complain("--strict-threads cannot begin this program anew", convoy::apps::kFailed);
   return convoy::os::end_streams(code ? *code : line.run());
 }

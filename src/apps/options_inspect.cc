@@ -1,8 +1,28 @@
 // Options of topic, node, service and param.
 #include "apps/command_line.h"
 #include "apps/inspect.h"
+#include "apps/node_run.h"
 
 namespace convoy::apps {
+
+std::vector<std::string> take_program(std::vector<std::string>& words, const std::vector<CLI::App*>& path) {
+  std::size_t plain = 0;  // node, run, PACKAGE, EXECUTABLE
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].empty() || words[i][0] != '-') {
+      if (++plain < 4) continue;
+      std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+      words.resize(i + 1);
+      return rest;
+    }
+    for (const CLI::App* app : path)
+      if (const CLI::Option* option = app->get_option_no_throw(words[i]);
+          option && option->get_items_expected_max() > 0 && words[i].find('=') == std::string::npos) {
+        ++i;  // its value
+        break;
+      }
+  }
+  return {};
+}
 
 void add_inspect_commands(CommandLine& line) {
   InspectArguments& a = line.arguments.look;
@@ -39,12 +59,23 @@ void add_inspect_commands(CommandLine& line) {
       ->capture_default_str()
       ->check(CLI::Range(0.001, 1000.0));
 
-  CLI::App& node = line.add(line.root(), "node", "Look at the nodes of running robots", {});
+  CLI::App& node = line.add(line.root(), "node", "Look at the nodes of running robots, or run a program of nodes", {});
   node.require_subcommand(1);
   add_reach(node, line.arguments, true);
   sub(node, "list", "Full names of all nodes", node_list);
   CLI::App& info = sub(node, "info", "Topics and services of a node, with their types", node_info);
   info.add_option("NODE", a.node, "full name, as /courier_1/patrol")->required();
+  CLI::App& run = line.add(
+      node, "run", "Run a program of a ROS package, as ros2 run does; the word run may be left out", node_run, false);
+  run.add_option("PACKAGE", line.arguments.program.package, "as it stands in AMENT_PREFIX_PATH")->required();
+  run.add_option("EXECUTABLE", line.arguments.program.executable, "in lib/PACKAGE; what follows is its own")
+      ->required();
+  run.add_option("--duration", line.arguments.run.duration, "simulated time, as 60s, after which rclcpp::ok() is false")
+      ->envname("CONVOY_DURATION");
+  run.add_option("--speed", line.arguments.run.speed, "times real time, or max (default: max)")
+      ->envname("CONVOY_SPEED");
+  add_strict_threads(run, line.arguments);
+  run.footer("  convoy node demo talker --ros-args -p rate:=2\n  convoy node --duration 10s --speed 1 demo talker");
 
   CLI::App& service =
       line.add(line.root(), "service", "Look at the services of running robots' nodes, and call them", {});

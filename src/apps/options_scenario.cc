@@ -7,7 +7,7 @@
 namespace convoy::apps {
 
 void add_strict_threads(CLI::App& app, Arguments& a) {
-  app.add_flag("--strict-threads", a.strict_threads,
+  app.add_flag("--strict-threads", a.run.strict_threads,
                "one thread for the pools of OpenMP, TBB, OpenBLAS, OpenCV and their kin, on which results may depend")
       ->envname("CONVOY_STRICT_THREADS");
 }

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 from harness import Bench, last_line
 
@@ -108,6 +109,23 @@ def alone(b, demo):
     b.check(r.returncode == 1 and r.stderr.startswith("convoy_demo::Talker: ") and "count" in r.stderr, "a bad parameter", r)
 
 
+def programs(b, prefixes):
+    """convoy node begins a package's program; one that loads components by class_loader has them, and ends when it is told to."""
+    path = {"AMENT_PREFIX_PATH": ":".join(map(str, prefixes))}
+    demo = next(prefix for prefix in prefixes if prefix.name == "convoy_demo")
+    library = next(demo.glob("lib/lib*talker*.so"), None) or next(demo.glob("lib/*.so"))
+    done = b.expect(0, None, r"Load library .*\.so\n(?s:.*)Instantiate class rclcpp_components::NodeFactoryTemplate<convoy_demo::Talker>\n", "node", "--duration", "2s",
+                    "convoy_demo_plugins", "composed", library, "--ros-args", "-p", "count:=7", env=path)
+    b.check("[0.700000000] [talker]: sine sent 7 readings" in done.stderr, "its components do not run", done.stderr)
+    done = b.expect(0, None, "sent 5 readings", "node", "convoy_demo", "talker", "--ros-args", "-p", "count:=5", env=path)
+    begun = time.monotonic()
+    done = b.expect(0, None, "", "node", "run", "--duration", "1500ms", "--speed", "3", "convoy_demo", "talker", "--ros-args", "-p", "count:=500", env=path)
+    b.check(time.monotonic() - begun > 0.4 and "sent" not in done.stderr, "neither its duration nor its speed", done.stderr)
+    b.expect(2, None, "package 'convoy_demo' has no executable 'talkr'; it has .*talker", "node", "convoy_demo", "talkr", env=path)
+    b.expect(2, None, "no package 'convoy_dem' with executables in AMENT_PREFIX_PATH; did you mean 'convoy_demo'", "node", "convoy_dem", "talker", env=path)
+    b.expect(2, None, "CONVOY_DURATION: 'soon' is no time, as 60s", "node", "--duration", "soon", "convoy_demo", "talker", env=path)
+
+
 def plugins(b, prefixes):
     """A second package over the first one's messages, and pluginlib, which finds its plugins."""
     path = {"AMENT_PREFIX_PATH": ":".join(map(str, prefixes))}
@@ -133,6 +151,7 @@ def main():
         components(b, demo)
         alone(b, demo)
         plugins(b, [more, demo])
+        programs(b, [more, demo])
         for library in [*(convoy / "lib/convoy").glob("*.so"), *demo.rglob("*.so"), *more.rglob("*.so")]:
             b.check(str(built) not in must("ldd", library) and "not found" not in must("ldd", library), f"{library} stands alone")
     return b.result()

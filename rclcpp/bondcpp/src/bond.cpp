@@ -105,7 +105,8 @@ void Bond::heard(const msg::Status& status) {
   switch (state_) {
     case State::kWaiting:
     case State::kAlive:
-      await(status.heartbeat_timeout);
+      // What another sends may be no time at all: as if it were silent at once.
+      await(status.heartbeat_timeout > 0 && status.heartbeat_timeout < 1e9F ? status.heartbeat_timeout : 1e-9);
       if (state_ == State::kWaiting) turn(State::kAlive);
       return;
     case State::kAwaiting:

@@ -1,5 +1,7 @@
 #include "bondcpp/bond.hpp"
 
+#include <limits>
+
 #include "node_rig.hpp"
 #include "rclcpp_lifecycle/lifecycle_node.hpp"
 
@@ -104,6 +106,25 @@ TEST_CASE("a callback waits for a bond in simulated time, until it is formed or 
   REQUIRE(rig.run_until(7 * kSecond));
   CHECK(pair.story == Lines{"15: not yet", "42: left formed", "42: there", "50: right formed", "60: left broken",
                             "60: over", "60: right broken"});
+}
+
+TEST_CASE("a side that says it is heard for no time, or for one that is none, is heard for none") {
+  for (const float time :
+       {0.0F, -1.0F, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    NodeRig rig;
+    Pair pair(rig);
+    pair.at_left->start();
+    auto out = pair.right->create_publisher<bond::msg::Status>("bond", 10);
+    pair.right->configure(), pair.right->activate();
+    bond::msg::Status status;
+    status.id = "arm", status.instance_id = "other", status.active = true;
+    status.heartbeat_timeout = time;
+    rclcpp::TimerBase::SharedPtr once;
+    once = pair.right->create_wall_timer(1s, [&] { out->publish(status), once->cancel(); });
+    CAPTURE(time);
+    REQUIRE(rig.run_until(2 * kSecond));
+    CHECK(pair.at_left->isBroken());
+  }
 }
 
 }  // namespace bond_test

@@ -67,6 +67,15 @@ std::vector<std::string> component_names();
 
 }  // namespace rclcpp_components
 
+// In packages outside of this tree class_loader has it too, where that is there: for programs that load components by it.
+#if defined(CONVOY_CLASS_LOADER)
+#include <class_loader/class_loader.hpp>
+#define RCLCPP_COMPONENTS_DETAIL_LOADER(NodeClass) \
+  CLASS_LOADER_REGISTER_CLASS(rclcpp_components::NodeFactoryTemplate<NodeClass>, rclcpp_components::NodeFactory)
+#else
+#define RCLCPP_COMPONENTS_DETAIL_LOADER(NodeClass)
+#endif
+
 // The number keeps several of them apart, also where sources are compiled together.
 #define RCLCPP_COMPONENTS_DETAIL_REGISTER2(NodeClass, number)                                                    \
   namespace {                                                                                                    \
@@ -74,4 +83,6 @@ std::vector<std::string> component_names();
   const rclcpp_components::Registration component_registration_##number(#NodeClass, component_factory_##number); \
   }
 #define RCLCPP_COMPONENTS_DETAIL_REGISTER(NodeClass, number) RCLCPP_COMPONENTS_DETAIL_REGISTER2(NodeClass, number)
-#define RCLCPP_COMPONENTS_REGISTER_NODE(NodeClass) RCLCPP_COMPONENTS_DETAIL_REGISTER(NodeClass, __COUNTER__)
+#define RCLCPP_COMPONENTS_REGISTER_NODE(NodeClass)          \
+  RCLCPP_COMPONENTS_DETAIL_REGISTER(NodeClass, __COUNTER__) \
+  RCLCPP_COMPONENTS_DETAIL_LOADER(NodeClass)
