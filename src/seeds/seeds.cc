@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/hash.h"
+#include "os/fibres.h"
 
 namespace convoy::testing {
 
@@ -95,7 +96,9 @@ const Script& Sweep::script(std::uint64_t number) {
 
 Sweep::Played Sweep::play(const Plan& plan, const std::vector<JournalEntry>* replay, bool verbose) const {
   Played played;
-  Chatters chatters(played.stories);
+  os::Fibres stacks;
+  os::ThreadStrands threads;
+  Chatters chatters(played.stories, stacks, threads);
   played.outcome = run(plan, *script_, {physics_, &chatters}, replay, verbose);
   return played;
 }
@@ -132,7 +135,7 @@ std::string Sweep::check_lockstep(std::uint64_t seed) {
     add("nodes: parameter", s.parameters), add("nodes: heard", s.events),
         add("nodes: heard from others", s.from_others), add("nodes: answer", s.answers),
         add("nodes: heard from outside", s.outside), add("nodes: large message", s.large), add("nodes: edit", s.edits),
-        add("nodes: edit refused", s.refusals);
+        add("nodes: edit refused", s.refusals), add("nodes: turn of a thread", s.turns);
   if (!outcome.failure.empty()) return outcome.failure;
   if (plan.cut_at >= 0 && outcome.troubles[static_cast<std::size_t>(Trouble::kCut)] == 0) return "no cut happened";
   if (seed % 20 == 0 && play(plan).outcome.trace != outcome.trace) return "the same seed gave another event trace";

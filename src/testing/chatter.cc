@@ -25,11 +25,12 @@ constexpr std::size_t kLarge = 100'000;  // bytes; more than one message between
 
 class Chatter final : public Software {
  public:
-  Chatter(const SoftwareSpec& spec, Stories& stories)
+  Chatter(const SoftwareSpec& spec, Stories& stories, nodes::Execution* stacks, nodes::Execution* threads)
       : graph_({.now = spec.now + spec.setup.nodes.start,
                 .agent = spec.entity.number.value(),
                 .origin = spec.entity.number,
-                .digest_messages = true}),
+                .digest_messages = true,
+                .execution = stacks}),
         random_{stream_key(spec.setup.seed, spec.entity.number.value(), "chatter"), 0},
         will_{stream_key(spec.setup.seed, spec.entity.number.value(), "edits"), 0},
         edits_(!spec.entity.kind->edits.empty()),
@@ -63,7 +64,10 @@ class Chatter final : public Software {
     for (std::uint64_t n = 1 + random_.below(2); n > 0; --n)
       timers_.push_back(node_->create_timer(
           {.period = std::chrono::milliseconds(3 + random_.below(60)), .callback = [this] { speak(); }}));
+    if (threads && spec.entity.number.value() % 2 == 0)
+      for (std::size_t i = 0; i < 2; ++i) start_thread(*threads, i);
   }
+  ~Chatter() override { graph_.shutdown(); }
 
   nodes::Graph& graph() override { return graph_; }
   const nodes::Graph& graph() const override { return graph_; }
@@ -87,6 +91,23 @@ class Chatter final : public Software {
   }
 
  private:
+  // Sleeps, waits for a sign of the other one, lets it go first, speaks.
+  void start_thread(nodes::Execution& threads, std::size_t i) {
+    auto strand = threads.make([this, i] {
+      for (;;) {
+        ++stories_.turns;
+        nodes::Stacks& stacks = graph_.stacks();
+        const Instant later = graph_.now() + std::chrono::milliseconds(1 + random_.below(40));
+        switch (random_.below(4)) {
+          case 0: stacks.sleep_until(later); break;
+          case 1: hear(stacks.sleep_until(later, &signs_[i]) ? "thread had a sign" : "thread had none"); break;
+          case 2: stacks.pass(), stacks.yield(), stacks.sleep_until(later); break;
+          default: signs_[1 - i].open(), speak(), stacks.sleep_until(later);
+        }
+      }
+    });
+    graph_.stacks().add_task(std::move(strand));
+  }
   std::string topic() { return "/talk" + std::to_string(random_.below(kTopics)); }
   void hear(const std::string& what) {
     ++stories_.events;
@@ -157,6 +178,7 @@ class Chatter final : public Software {
   nodes::Owned<nodes::Service> serves_;
   nodes::Owned<nodes::Client> asks_;
   std::vector<nodes::Owned<nodes::Timer>> timers_;
+  nodes::Gate signs_[2] = {nodes::Gate(graph_), nodes::Gate(graph_)};
   int spoken_ = 0;
   std::uint32_t asked_ = 0;
   std::string made_ = "nothing";  // the newest that it asked for
@@ -169,7 +191,7 @@ class Chatter final : public Software {
 Bytes remark(const std::string& text) { return save(Remark{text}); }
 
 Result<std::unique_ptr<Software>> Chatters::make(const SoftwareSpec& spec) {
-  return std::make_unique<Chatter>(spec, stories_);
+  return std::make_unique<Chatter>(spec, stories_, stacks_, threads_);
 }
 
 }  // namespace convoy::testing

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agent/software.h"
+#include "nodes/execution.h"
 
 namespace convoy::testing {
 
@@ -14,6 +15,7 @@ struct Stories {
   std::uint64_t events = 0, from_others = 0, answers = 0, large = 0, parameters = 0;  // how often, over all agents
   std::uint64_t outside = 0;              // messages and requests from outside the run
   std::uint64_t edits = 0, refusals = 0;  // replies to what they asked of the world
+  std::uint64_t turns = 0;                // of threads beside their callbacks
 };
 
 // The types of what they say and ask, for those who publish and call from outside. Their topics are /talk0 to /talk5, their
@@ -29,6 +31,10 @@ Bytes remark(const std::string& text);
 class Chatters final : public SoftwareFactory {
  public:
   explicit Chatters(Stories& stories) : stories_(stories) {}
+  // Half of the agents have threads beside their callbacks, which sleep, wait for each other and speak: on strands of
+  // `threads`, while callbacks run on `stacks`. Both outlive the agents.
+  Chatters(Stories& stories, nodes::Execution& stacks, nodes::Execution& threads)
+      : stories_(stories), stacks_(&stacks), threads_(&threads) {}
   std::vector<CodeFile> code_of(std::span<const ComponentSpec>, CodeSource, std::optional<Error>&) override {
     return {};
   }
@@ -36,6 +42,7 @@ class Chatters final : public SoftwareFactory {
 
  private:
   Stories& stories_;
+  nodes::Execution *stacks_ = nullptr, *threads_ = nullptr;
 };
 
 }  // namespace convoy::testing
