@@ -2,6 +2,9 @@
 // whose states depend on the order of every callback, and a monitor that ends the run after timeout_s seconds.
 #include "determinism.hpp"
 
+#include <random>
+#include <thread>
+
 #include <rclcpp/rclcpp.hpp>
 #include <rclcpp_components/register_node_macro.hpp>
 #include <std_msgs/msg/u_int64.hpp>
@@ -36,7 +39,7 @@ std::uint64_t combine(std::uint64_t h1, std::uint64_t h2) {
 class Stirred : public rclcpp::Node {
  public:
   Stirred(const char* name, std::uint64_t initial, const rclcpp::NodeOptions& options)
-      : Node(name, options), state_(initial), outcome_(the_outcome) {}
+      : Node(name, options), state_(initial), outcome_(the_outcome), sleep_us_(declare_parameter("sleep_us", 0)) {}
   ~Stirred() override {
     if (outcome_) (*outcome_)[get_name()] = {state_, callbacks_};
   }
@@ -44,6 +47,7 @@ class Stirred : public rclcpp::Node {
  protected:
   std::uint64_t stir(std::uint64_t id) {
     ++callbacks_;
+    if (sleep_us_ > 0) std::this_thread::sleep_for(std::chrono::microseconds(std::random_device()() % sleep_us_));
     state_ = combine(state_, id);
     return state_ = combine(state_, static_cast<std::uint64_t>(now().nanoseconds()));
   }
@@ -58,6 +62,7 @@ class Stirred : public rclcpp::Node {
   std::uint64_t state_;
   std::uint64_t callbacks_ = 0;
   Outcome* outcome_;
+  std::int64_t sleep_us_;  // each callback sleeps up to that, as if it computed: no state may depend on it
 };
 
 }  // namespace

@@ -82,8 +82,10 @@ class RobotSoftware final : private HasShell, public NodesSoftware {
       return ended;
     }
     // A job to which no other sends ends when nothing is left to happen.
-    if (whole_ || (alone_ && NodesSoftware::next() == nodes::kNoInstant)) return Ended{};
-    return std::nullopt;
+    if (whole_) return Ended{};
+    if (!alone_ || NodesSoftware::next() != nodes::kNoInstant) return std::nullopt;
+    if (const Status free = nobody_waits_in_vain(shell->simulation); !free) return Ended{1, free.error().text, false};
+    return Ended{};
   }
 
  private:

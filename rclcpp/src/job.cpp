@@ -153,7 +153,7 @@ Status Job::run_instants(Instant until, const std::function<bool()>& stop) {
     next = simulation.next();
   }
   parts_->whole = next != nodes::kNoInstant && next > end;
-  return {};
+  return next == nodes::kNoInstant && simulation.ok() ? nobody_waits_in_vain(simulation) : Status();
 }
 
 std::vector<std::string> Job::node_names() const {

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "convoy_ros/simulation.hpp"
+#include "late.hpp"
 #include "os/float_mode.h"
 #include "thread_order.hpp"
 
@@ -71,6 +72,14 @@ Result<Library> Library::open(const std::string& path) {
         "[WARN] [convoy]: %s changes how floating point rounds, or flushes denormals to zero, when it is loaded "
         "(linked with -ffast-math?): it is put back\n",
         path.c_str());
+  if (is_late())
+    if (const std::string means = makes_threads_by(handle); !means.empty())
+      return fail(ErrorCode::kUnsupported,
+                  "it makes threads (" + means +
+                      "), and this program has loaded Convoy too late to bring them into an "
+                      "order: link the program to convoy_rclcpp, or begin it with LD_PRELOAD=" +
+                      own_folder() + "/libconvoy_rclcpp.so",
+                  path);
   return Library(handle);
 }
 
@@ -186,6 +195,11 @@ Result<std::size_t> make_on_stacks(Simulation& simulation, std::size_t count, st
   making->late = true;
   if (!making->outcome) return tl::unexpected(making->outcome.error());
   return making->left;
+}
+
+Status nobody_waits_in_vain(Simulation& simulation) {
+  const std::string text = ThreadOrder::of(simulation).waits().deadlock();
+  return text.empty() ? Status() : fail(ErrorCode::kState, text);
 }
 
 bool finish_nodes(Simulation& simulation, const std::function<void()>& drop) {

@@ -65,6 +65,8 @@ Result<rclcpp_components::NodeInstanceWrapper> make_node(Simulation& simulation,
 // Calls make(i) for each of so many nodes, each on a stack of the simulation's graph: one that blocks goes on in the run,
 // which what is wrong then ends, and the next one is made. How many are left to come; what they refer to must stay.
 Result<std::size_t> make_on_stacks(Simulation& simulation, std::size_t count, std::function<Status(std::size_t)> make);
+// Nothing more will happen to these nodes by itself: an error if one of them waits for a lock, a thread or a sign then.
+Status nobody_waits_in_vain(Simulation& simulation);
 // The end of them, once shutdown() was called: callbacks and threads that are in the middle, then the nodes, by `drop`. False:
 // threads remain, which is said; what they may touch must stay until the process ends, which it then does without taking
 // anything down.

@@ -8,6 +8,7 @@
 #include <latch>
 #include <mutex>
 #include <queue>
+#include <random>
 #include <shared_mutex>
 #include <thread>
 
@@ -320,6 +321,34 @@ TEST_CASE("a circle of locks ends the run, with who waits for what") {
   rig.remained = rig.threads().finish({});
   CHECK(rig.remained.find("thread 1 (") == 0);
   new std::vector<std::thread>(std::move(threads));
+}
+
+TEST_CASE("sleeps of callbacks beside threads take as long as they like, and change nothing") {
+  Lines first;
+  for (int run = 0; run < 5; ++run) {
+    NodeRig rig;
+    std::mutex mutex;
+    std::thread thread;
+    Once once(rig, [&] {
+      thread = std::thread([&] {
+        for (int i = 0; i < 5; ++i) {
+          std::this_thread::sleep_for(3ns);
+          const std::lock_guard lock(mutex);
+          rig.tell("thread");
+        }
+      });
+    });
+    auto timer = once.node->create_wall_timer(2ns, [&] {
+      const std::lock_guard lock(mutex);
+      std::this_thread::sleep_for(std::chrono::microseconds(std::random_device()() % 500));
+      rig.tell("callback");
+    });
+    REQUIRE(rig.run_until(20));
+    if (run == 0) first = rig.story;
+    CHECK(rig.story == first);
+    rig.construct([&] { thread.join(); });
+  }
+  CHECK(first.size() == 15);
 }
 
 TEST_CASE("who lets others go first again and again, without any time passing, ends the run") {

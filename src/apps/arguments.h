@@ -245,7 +245,7 @@ struct Arguments {
   MovieArguments movie;
   CredentialArguments credentials;
   std::vector<std::string> library_folders;  // --allow-library
-  std::string scenario_folder;  // client: of the scenario that its launcher was given
+  std::string scenario_folder;               // client: of the scenario that its launcher was given
   std::string log_level_text = "info";
   RecordArguments record;
   std::string report;  // F.json

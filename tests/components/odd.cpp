@@ -182,6 +182,22 @@ class Locked : public rclcpp::Node {
   rclcpp::TimerBase::SharedPtr timer_;
 };
 
+// A callback that waits for a sign which nobody gives, when nothing else is to happen.
+class Vain : public rclcpp::Node {
+ public:
+  explicit Vain(const rclcpp::NodeOptions& options) : Node("vain", options) {
+    timer_ = create_wall_timer(std::chrono::milliseconds(50), [this] {
+      timer_->cancel();
+      std::thread([] {}).join();
+      std::promise<void> never;
+      never.get_future().wait();
+    });
+  }
+
+ private:
+  rclcpp::TimerBase::SharedPtr timer_;
+};
+
 // A thread that never lets anybody else go on.
 class Spins : public rclcpp::Node {
  public:
@@ -260,6 +276,7 @@ RCLCPP_COMPONENTS_REGISTER_NODE(odd::Async)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Stuck)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Idle)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Locked)
+RCLCPP_COMPONENTS_REGISTER_NODE(odd::Vain)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Spins)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Asks)
 RCLCPP_COMPONENTS_REGISTER_NODE(odd::Answers)

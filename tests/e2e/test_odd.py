@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Users' software that does what it should not: the run goes on and says so, or ends with one clear line.
 
-    tests/e2e/test_odd.py CONVOY ODD ODD_MAIN [PART ...]
+    tests/e2e/test_odd.py CONVOY ODD ODD_MAIN LATE_MAIN LATE DETERMINISM [PART ...]
 
-ODD: libodd.so, the components of tests/components/odd.cpp. ODD_MAIN: a program. Standard library only. Prints one line per check that fails
+ODD: libodd.so, the components of tests/components/odd.cpp. ODD_MAIN: a program. LATE_MAIN: one that loads LATE, a library which runs
+jobs. DETERMINISM: the library of the benchmark's components. Standard library only. Prints one line per check that fails
 and exits 1 if there is any.
 """
 import json
@@ -154,6 +155,10 @@ def threads(b, library):
     locked = b.call("job", "--component", library, "odd::Locked", "--duration", "1s")
     b.check(locked.returncode == 1 and re.search(rf"deadlock: thread 2 \({HERE}\) of /locked: callback of a timer waits for a mutex that thread 1 .* has; thread 1 .* waits for a "
                                                  r"mutex that thread 2 ", locked.stderr), "a deadlock is not told", locked.stderr)
+    for more in ((), ("--copies", 2, "--duration", "1s")):
+        vain = b.call("job", "--component", library, "odd::Vain", *more)
+        b.check(vain.returncode == 1 and "deadlock, since nothing else is to happen: /vain: callback of a timer waits for an atomic or a future" in vain.stderr,
+                "a wait in vain is not told", vain.stderr, vain.returncode)
     b.environment["CONVOY_WATCHDOG"] = "1"
     spins = b.call("job", "--component", library, "odd::Spins", "--duration", "1s")
     b.check(spins.returncode == 1 and re.search(rf"thread 1 \({HERE}\) of /spins: callback of a timer spins: for 1\.0 s it has let nobody else go on", spins.stderr),
@@ -278,6 +283,21 @@ def own_main(b, program):
     b.check(len(digests) == 1, "not one digest", digests)
 
 
+def late(b, library, program, plug_in, determinism):
+    """A program that has loaded Convoy when it ran has no threads in order: who would make some is refused, others run."""
+    def run(*words, **env):
+        return subprocess.run([program, plug_in, *words], capture_output=True, text=True, timeout=b.patience, env={**b.environment, **env})
+    refused = run(library, "odd::Detached")
+    b.check(refused.returncode == 2 and re.search(r"libodd\.so: it makes threads \(std::thread\), and this program has loaded Convoy too late .* LD_PRELOAD=", refused.stderr),
+            "who makes threads runs", refused.returncode, refused.stderr)
+    good = run(determinism, "determinism::A")
+    b.check(good.returncode == 0 and re.fullmatch(r"[0-9a-f]{16}\n", good.stdout), "who makes none does not run", good.returncode, good.stderr)
+    first = refused.stderr.strip().rpartition("LD_PRELOAD=")[2]
+    loaded = run(library, "odd::Detached", LD_PRELOAD=first)
+    want = b.call("job", "--component", library, "odd::Detached", "--duration", "1s")
+    b.check(loaded.returncode == 0 and f"digest {loaded.stdout}" in want.stdout, "preloaded it does not run", loaded.stderr, loaded.stdout, want.stdout)
+
+
 def main():
     library = str(pathlib.Path(sys.argv[2]).resolve())
     with new_bench(sys.argv[1]) as b:
@@ -285,7 +305,8 @@ def main():
         b.run({"slow": lambda b: slow(b, library), "rounding": lambda b: rounding(b, library), "builds": lambda b: builds(b, library),
                "threads": lambda b: threads(b, library), "placements": lambda b: placements(b, library),
                "isolate": lambda b: isolate(b, library), "libraries": lambda b: libraries(b, library),
-               "own_main": lambda b: own_main(b, str(pathlib.Path(sys.argv[3]).resolve()))}, sys.argv[4:])
+               "own_main": lambda b: own_main(b, str(pathlib.Path(sys.argv[3]).resolve())),
+               "late": lambda b: late(b, library, *(str(pathlib.Path(word).resolve()) for word in sys.argv[4:7]))}, sys.argv[7:])
     return b.result()
 
 

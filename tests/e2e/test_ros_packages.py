@@ -133,6 +133,11 @@ def plugins(b, prefixes):
         b.expect(0, "digest", rf"10 readings filtered, the last to {re.escape(last)}$", "job", "--duration", "1s",
                  *component("convoy_demo", "Talker"),
                  *component("convoy_demo_plugins", "Filtering", "-p", f"filter:=convoy_demo_plugins::{name}"), env=path)
+    chain = ["--duration", "1s", "--copies", 4, *component("convoy_demo", "Talker"),
+             *component("convoy_demo_plugins", "Filtering", "-r", "__node:=first", "-p", "filter:=convoy_demo_plugins::Negated"),
+             *component("convoy_demo_plugins", "Filtering", "-r", "__node:=second", "-p", "filter:=convoy_demo_plugins::Accumulated")]
+    digests = {last_line(b.expect(0, "digest", "", "job", "--hosts", hosts, "--threads", threads, *chain, env=path).stdout) for hosts in (1, 2, 4) for threads in (1, 2)}
+    b.check(len(digests) == 1, "a chain of plugins has not one digest", digests)
     b.expect(2, None, "Nothing", "job", *component("convoy_demo_plugins", "Filtering", "-p", "filter:=Nothing"), env=path)
 
 
