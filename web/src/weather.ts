@@ -16,21 +16,21 @@ export class WeatherPanel {
   private sliders = new Map<string, { input: HTMLInputElement; shown: HTMLElement }>();
   private vectors = new Map<string, Vector>();
   private touched = false; // since the last call
-  private touched_at = -Infinity; // ms
+  private touched_at = new Map<string, number>(); // ms, of each field
   private busy = false;
 
   constructor(private app: App) {
     const scales = el("div"), felt = el("div");
     for (const [name, text, most] of kSliders) {
-      const input = el("input", { type: "range", label: text, testid: `weather-${name}`, on: { input: () => this.touch() } }), shown = el("output");
+      const input = el("input", { type: "range", label: text, testid: `weather-${name}`, on: { input: () => this.touch(name) } }), shown = el("output");
       input.min = "0", input.max = String(most), input.step = "any"; // what is not touched goes back as it came
       this.sliders.set(name, { input, shown });
       scales.append(el("label", { class: "slider wide" }, el("span", { text }), input, shown));
     }
     for (const [name, text, usual] of kVectors) {
-      const own = el("input", { type: "checkbox", testid: `weather-${name}`, on: { change: () => this.touch() } });
+      const own = el("input", { type: "checkbox", testid: `weather-${name}`, on: { change: () => this.touch(name) } });
       const axes = ["x", "y", "z"].map((axis, k) => {
-        const input = el("input", { type: "number", label: `${text}, ${axis}`, value: String(usual[k]), testid: `weather-${name}-${axis}`, class: "short", on: { change: () => this.touch() } });
+        const input = el("input", { type: "number", label: `${text}, ${axis}`, value: String(usual[k]), testid: `weather-${name}-${axis}`, class: "short", on: { change: () => this.touch(name) } });
         input.step = "any";
         return input;
       });
@@ -44,23 +44,23 @@ export class WeatherPanel {
 
   // As it is shown: what this page has just set, else what the server says.
   get weather(): Weather {
-    const said = this.app.facts.status.environment ?? {}, own = performance.now() - this.touched_at < kSettles;
-    const value = (name: keyof Weather): number => (own ? Number(this.sliders.get(name)!.input.value) : typeof said[name] === "number" ? said[name] : kFairNoon[name]);
+    const said = this.app.facts.status.environment ?? {};
+    const value = (name: keyof Weather): number => (this.own(name) ? Number(this.sliders.get(name)!.input.value) : typeof said[name] === "number" ? said[name] : kFairNoon[name]);
     return { time_of_day: value("time_of_day"), fog: value("fog"), cloudiness: value("cloudiness"), rain: value("rain"), wetness: value("wetness") };
   }
 
   update(): void {
-    const said = this.app.facts.status.environment ?? {}, why_not = this.app.facts.why_not("edit") || (this.app.facts.status.environment ? "" : "The server has not said yet how it is"), own = performance.now() - this.touched_at < kSettles;
+    const said = this.app.facts.status.environment ?? {}, why_not = this.app.facts.why_not("edit") || (this.app.facts.status.environment ? "" : "The server has not said yet how it is");
     for (const [name, { input, shown }] of this.sliders) {
       const value = said[name];
-      if (!own && typeof value === "number") input.value = String(value);
+      if (!this.own(name) && typeof value === "number") input.value = String(value);
       const now = Number(input.value), minutes = Math.round(now * 60);
       say(shown, name === "time_of_day" ? `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}` : now.toFixed(2));
       allow(input, why_not);
     }
     for (const [name, vector] of this.vectors) {
       const value = said[name], writes = vector.axes.includes(document.activeElement as HTMLInputElement);
-      if (!own && !writes) {
+      if (!this.own(name) && !writes) {
         vector.own.checked = Array.isArray(value);
         if (Array.isArray(value)) vector.axes.forEach((input, k) => { input.value = String(value[k]); });
       }
@@ -69,9 +69,14 @@ export class WeatherPanel {
     }
   }
 
-  private touch(): void {
+  // What this page has just set; of all else the server's word counts.
+  private own(name: string): boolean {
+    return performance.now() - (this.touched_at.get(name) ?? -Infinity) < kSettles;
+  }
+
+  private touch(name: string): void {
     this.touched = true;
-    this.touched_at = performance.now();
+    this.touched_at.set(name, performance.now());
     this.update();
   }
 
@@ -85,7 +90,7 @@ export class WeatherPanel {
       const [x, y, z] = axes.map((input) => Number(input.value));
       if (own.checked) fields[name] = { x, y, z };
     }
-    if (!(await act(this.app, "environment", fields))) this.touched_at = -Infinity;
+    if (!(await act(this.app, "environment", fields))) this.touched_at.clear();
     this.busy = false;
   }
 }
