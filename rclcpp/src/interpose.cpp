@@ -80,6 +80,10 @@ CONVOY_REAL(sched_getaffinity);
 #undef CONVOY_REAL
 #undef CONVOY_REAL_CONDITION
 
+// Nothing but this look is done for threads that run no node code, nor before the program is set up.
+ThreadOrder* here() { return the_current ? ThreadOrder::here() : nullptr; }
+ThreadOrder* of_locks() { return the_current ? ThreadOrder::of_locks() : nullptr; }
+
 // So many processors node code sees everywhere: pools that are as large as the machine would differ between machines.
 constexpr int kProcessors = 4;
 
@@ -165,7 +169,7 @@ int lock_to_write(ThreadOrder& order, pthread_rwlock_t* rwlock, Instant due) {
 
 // Node code that waits for threads in no order, those of a pool, gets the real waits: its pool wakes it.
 ThreadOrder* order_of(const void* caller) {
-  ThreadOrder* order = ThreadOrder::here();
+  ThreadOrder* order = here();
   return order && !is_pool(caller) ? order : nullptr;
 }
 
@@ -224,102 +228,99 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 }
 
 int pthread_join(pthread_t thread, void** result) {
-  if (ThreadOrder* order = ThreadOrder::here())
+  if (ThreadOrder* order = here())
     if (const auto joined = order->join(thread, result, nodes::kNoInstant)) return *joined;
   return real_pthread_join(thread, result);
 }
 int pthread_tryjoin_np(pthread_t thread, void** result) noexcept {
-  if (ThreadOrder* order = ThreadOrder::here())
+  if (ThreadOrder* order = here())
     if (const auto joined = order->join(thread, result, order->now())) return *joined == ETIMEDOUT ? EBUSY : *joined;
   return real_pthread_tryjoin_np(thread, result);
 }
 int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* until) {
-  if (ThreadOrder* order = ThreadOrder::here(); order && is_valid(until))
+  if (ThreadOrder* order = here(); order && is_valid(until))
     if (const auto joined = order->join(thread, result, instant_of(*until))) return *joined;
   return real_pthread_timedjoin_np(thread, result, until);
 }
 int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* until) {
-  if (ThreadOrder* order = ThreadOrder::here(); order && is_valid(until))
+  if (ThreadOrder* order = here(); order && is_valid(until))
     if (const auto joined = order->join(thread, result, instant_of(*until))) return *joined;
   return real_pthread_clockjoin_np(thread, result, clock, until);
 }
 int pthread_detach(pthread_t thread) noexcept {
-  if (ThreadOrder* order = ThreadOrder::here()) order->detach(thread);
+  if (ThreadOrder* order = here()) order->detach(thread);
   return real_pthread_detach(thread);
 }
 
 // --- mutexes
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks()) return lock(*order, mutex, nodes::kNoInstant);
+  if (ThreadOrder* order = of_locks()) return lock(*order, mutex, nodes::kNoInstant);
   return real_pthread_mutex_lock(mutex);
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   const int error = real_pthread_mutex_trylock(mutex);
   if (error == 0)
-    if (ThreadOrder* order = ThreadOrder::of_locks())
-      order->waits().locked(mutex, kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE_NP);
+    if (ThreadOrder* order = of_locks()) order->waits().locked(mutex, kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE_NP);
   return error;
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks(); order && is_valid(until))
-    return lock(*order, mutex, instant_of(*until));
+  if (ThreadOrder* order = of_locks(); order && is_valid(until)) return lock(*order, mutex, instant_of(*until));
   return real_pthread_mutex_timedlock(mutex, until);
 }
 int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* until) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks(); order && is_valid(until))
-    return lock(*order, mutex, instant_of(*until));
+  if (ThreadOrder* order = of_locks(); order && is_valid(until)) return lock(*order, mutex, instant_of(*until));
   return real_pthread_mutex_clocklock(mutex, clock, until);
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks()) return unlock(*order, mutex);
+  if (ThreadOrder* order = of_locks()) return unlock(*order, mutex);
   return real_pthread_mutex_unlock(mutex);
 }
 
 // --- locks of readers and writers
 
 int pthread_rwlock_rdlock(pthread_rwlock_t* rwlock) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks()) return lock_to_read(*order, rwlock, nodes::kNoInstant);
+  if (ThreadOrder* order = of_locks()) return lock_to_read(*order, rwlock, nodes::kNoInstant);
   return real_pthread_rwlock_rdlock(rwlock);
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* rwlock) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks()) return lock_to_write(*order, rwlock, nodes::kNoInstant);
+  if (ThreadOrder* order = of_locks()) return lock_to_write(*order, rwlock, nodes::kNoInstant);
   return real_pthread_rwlock_wrlock(rwlock);
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* rwlock) noexcept {
   const int error = real_pthread_rwlock_tryrdlock(rwlock);
   if (error == 0)
-    if (ThreadOrder* order = ThreadOrder::of_locks()) order->waits().locked(rwlock, true);
+    if (ThreadOrder* order = of_locks()) order->waits().locked(rwlock, true);
   return error;
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* rwlock) noexcept {
   const int error = real_pthread_rwlock_trywrlock(rwlock);
   if (error == 0)
-    if (ThreadOrder* order = ThreadOrder::of_locks()) order->waits().locked(rwlock, true);
+    if (ThreadOrder* order = of_locks()) order->waits().locked(rwlock, true);
   return error;
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* rwlock, const timespec* until) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks(); order && is_valid(until))
+  if (ThreadOrder* order = of_locks(); order && is_valid(until))
     return lock_to_read(*order, rwlock, instant_of(*until));
   return real_pthread_rwlock_timedrdlock(rwlock, until);
 }
 int pthread_rwlock_timedwrlock(pthread_rwlock_t* rwlock, const timespec* until) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks(); order && is_valid(until))
+  if (ThreadOrder* order = of_locks(); order && is_valid(until))
     return lock_to_write(*order, rwlock, instant_of(*until));
   return real_pthread_rwlock_timedwrlock(rwlock, until);
 }
 int pthread_rwlock_clockrdlock(pthread_rwlock_t* rwlock, clockid_t clock, const timespec* until) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks(); order && is_valid(until))
+  if (ThreadOrder* order = of_locks(); order && is_valid(until))
     return lock_to_read(*order, rwlock, instant_of(*until));
   return real_pthread_rwlock_clockrdlock(rwlock, clock, until);
 }
 int pthread_rwlock_clockwrlock(pthread_rwlock_t* rwlock, clockid_t clock, const timespec* until) noexcept {
-  if (ThreadOrder* order = ThreadOrder::of_locks(); order && is_valid(until))
+  if (ThreadOrder* order = of_locks(); order && is_valid(until))
     return lock_to_write(*order, rwlock, instant_of(*until));
   return real_pthread_rwlock_clockwrlock(rwlock, clock, until);
 }
 int pthread_rwlock_unlock(pthread_rwlock_t* rwlock) noexcept {
-  ThreadOrder* order = ThreadOrder::of_locks();
+  ThreadOrder* order = of_locks();
   const int error = real_pthread_rwlock_unlock(rwlock);
   if (order && error == 0) order->waits().unlocked(rwlock);
   return error;
@@ -328,7 +329,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* rwlock) noexcept {
 // --- once
 
 int pthread_once(pthread_once_t* once, void (*work)()) {
-  ThreadOrder* order = ThreadOrder::here();
+  ThreadOrder* order = here();
   if (!order) return real_pthread_once(once, work);
   while (order->waits().holds(once)) order->waits().wait(once, For::kOnce);
   struct Doing {
@@ -358,11 +359,11 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
   return real_pthread_cond_clockwait(condition, mutex, clock, until);
 }
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  ThreadOrder* order = ThreadOrder::here();
+  ThreadOrder* order = here();
   return order && order->waits().wake(condition, 1) > 0 ? 0 : real_pthread_cond_signal(condition);
 }
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  if (ThreadOrder* order = ThreadOrder::here()) order->waits().wake(condition);
+  if (ThreadOrder* order = here()) order->waits().wake(condition);
   return real_pthread_cond_broadcast(condition);
 }
 
@@ -370,11 +371,11 @@ int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
 
 int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes, unsigned count) noexcept {
   const int error = real_pthread_barrier_init(barrier, attributes, count);
-  if (error == 0 && ThreadOrder::of_locks()) ThreadOrder::of(*the_current).barriers()[barrier] = {count, 0};
+  if (error == 0 && of_locks()) ThreadOrder::of(*the_current).barriers()[barrier] = {count, 0};
   return error;
 }
 int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
-  ThreadOrder* order = ThreadOrder::here();
+  ThreadOrder* order = here();
   const auto known = order ? order->barriers().find(barrier) : decltype(order->barriers().find(barrier)){};
   if (!order || known == order->barriers().end()) return real_pthread_barrier_wait(barrier);
   if (++known->second.there < known->second.count) return order->waits().wait(barrier, For::kBarrier), 0;
@@ -383,7 +384,7 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
-  if (ThreadOrder::of_locks()) ThreadOrder::of(*the_current).barriers().erase(barrier);
+  if (of_locks()) ThreadOrder::of(*the_current).barriers().erase(barrier);
   return real_pthread_barrier_destroy(barrier);
 }
 
@@ -406,74 +407,72 @@ int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* until) {
 }
 int sem_post(sem_t* semaphore) noexcept {
   const int error = real_sem_post(semaphore);
-  if (ThreadOrder* order = ThreadOrder::here(); order && error == 0) order->waits().wake(semaphore, 1);
+  if (ThreadOrder* order = here(); order && error == 0) order->waits().wake(semaphore, 1);
   return error;
 }
 
 // --- sleeping
 
 int nanosleep(const timespec* time, timespec* left) {
-  if (ThreadOrder* order = ThreadOrder::here(); order && is_valid(time) && time->tv_sec >= 0)
+  if (ThreadOrder* order = here(); order && is_valid(time) && time->tv_sec >= 0)
     return sleep_for(*order, duration_of(*time));
   return real_nanosleep(time, left);
 }
 int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
-  ThreadOrder* order = ThreadOrder::here();
+  ThreadOrder* order = here();
   if (!order || !is_simulated(clock) || !is_valid(time)) return real_clock_nanosleep(clock, flags, time, left);
   const convoy::Duration length = (flags & TIMER_ABSTIME) != 0 ? instant_of(*time) - order->now() : duration_of(*time);
   return length > convoy::Duration{0} ? sleep_for(*order, length) : 0;
 }
 int usleep(useconds_t time) {
-  if (ThreadOrder* order = ThreadOrder::here()) return sleep_for(*order, std::chrono::microseconds(time));
+  if (ThreadOrder* order = here()) return sleep_for(*order, std::chrono::microseconds(time));
   return real_usleep(time);
 }
 unsigned sleep(unsigned time) {
-  if (ThreadOrder* order = ThreadOrder::here()) return sleep_for(*order, std::chrono::seconds(time)), 0;
+  if (ThreadOrder* order = here()) return sleep_for(*order, std::chrono::seconds(time)), 0;
   return real_sleep(time);
 }
 int sched_yield() noexcept {
-  if (ThreadOrder* order = ThreadOrder::here()) return order->waits().yield(), 0;
+  if (ThreadOrder* order = here()) return order->waits().yield(), 0;
   return real_sched_yield();
 }
 
 // --- clocks, and how many processors there are
 
 int clock_gettime(clockid_t clock, timespec* out) noexcept {
-  if (ThreadOrder* order = ThreadOrder::here(); order && is_simulated(clock))
-    return *out = timespec_of(order->now()), 0;
+  if (ThreadOrder* order = here(); order && is_simulated(clock)) return *out = timespec_of(order->now()), 0;
   return real_clock_gettime(clock, out);
 }
 int gettimeofday(timeval* out, void* zone) noexcept {
-  ThreadOrder* order = ThreadOrder::here();
+  ThreadOrder* order = here();
   if (!order) return real_gettimeofday(out, zone);
   const timespec now = timespec_of(order->now());
   *out = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 time_t time(time_t* out) noexcept {
-  ThreadOrder* order = ThreadOrder::here();
+  ThreadOrder* order = here();
   if (!order) return real_time(out);
   const time_t now = timespec_of(order->now()).tv_sec;
   if (out) *out = now;
   return now;
 }
 int timespec_get(timespec* out, int base) noexcept {
-  if (ThreadOrder* order = ThreadOrder::here(); order && base == TIME_UTC)
-    return *out = timespec_of(order->now()), base;
+  if (ThreadOrder* order = here(); order && base == TIME_UTC) return *out = timespec_of(order->now()), base;
   return real_timespec_get(out, base);
 }
 int get_nprocs() noexcept {
-  return ThreadOrder::of_locks() && !is_pool(__builtin_return_address(0)) ? kProcessors : real_get_nprocs();
+  return of_locks() && !is_pool(__builtin_return_address(0)) ? kProcessors : real_get_nprocs();
 }
 long sysconf(int name) noexcept {
   const bool asks = name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF;
-  return asks && ThreadOrder::of_locks() && !is_pool(__builtin_return_address(0)) ? kProcessors : real_sysconf(name);
+  return asks && of_locks() && !is_pool(__builtin_return_address(0)) ? kProcessors : real_sysconf(name);
 }
 
 // TBB makes as many threads as it may use processors.
 int sched_getaffinity(pid_t process, std::size_t size, cpu_set_t* set) noexcept {
   const int error = real_sched_getaffinity(process, size, set);
-  if (error == 0 && pools_have_one_thread() && is_pool(__builtin_return_address(0))) {
+  if (error == 0 && pools_have_one_thread && is_pool(__builtin_return_address(0))) {
     int first = 0;
     while (!CPU_ISSET_S(first, size, set)) ++first;
     CPU_ZERO_S(size, set);
@@ -497,7 +496,7 @@ long syscall(long number, ...) noexcept {
       if (ThreadOrder* order = order_of(__builtin_return_address(0)))
         return wait_for_futex(*order, at, operation, static_cast<int>(a[2]), reinterpret_cast<const timespec*>(a[3]));
     } else if (operation == FUTEX_WAKE || operation == FUTEX_WAKE_BITSET) {
-      if (ThreadOrder* order = ThreadOrder::here()) {
+      if (ThreadOrder* order = here()) {
         const auto most = static_cast<std::size_t>(a[2] < 0 ? INT_MAX : a[2]);
         const std::size_t woken = order->waits().wake(at, most);
         if (woken >= most) return static_cast<long>(woken);

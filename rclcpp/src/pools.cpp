@@ -58,13 +58,10 @@ bool is_pool(const void* code) {
   return known.emplace(code, pool).first->second;
 }
 
-bool pools_have_one_thread() {
-  static const bool one = [] {
-    const char* strict = std::getenv("CONVOY_STRICT_THREADS");
-    return strict && *strict && std::strcmp(strict, "0") != 0;
-  }();
-  return one;
-}
+const bool pools_have_one_thread = [] {
+  const char* strict = std::getenv("CONVOY_STRICT_THREADS");
+  return strict && *strict && std::strcmp(strict, "0") != 0;
+}();
 
 void use_pool_size_of(Simulation& simulation) { set_pool_size(ThreadOrder::of(simulation).pool_size()); }
 

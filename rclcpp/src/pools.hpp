@@ -10,7 +10,7 @@ class Simulation;
 // Code of such a library is there.
 bool is_pool(const void* code);
 // --strict-threads: pools are to have one thread (src/os/pool_sizes.h has set what they read).
-bool pools_have_one_thread();
+extern const bool pools_have_one_thread;
 
 // OpenMP keeps for each thread of the operating system what omp_set_num_threads() has set, and callbacks of a simulation
 // run on any: what its nodes have set in constructors and callbacks holds wherever it runs, and for nobody else there.

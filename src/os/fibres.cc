@@ -91,6 +91,7 @@ class ThreadStrand final : public nodes::Execution::Strand {
       work_();
     } catch (const Unwind&) {}
     ended_ = true;
+    RealCalls::from_now_on();
     turn_.end();
   }
 
