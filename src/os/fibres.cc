@@ -89,7 +89,9 @@ class ThreadStrand final : public nodes::Execution::Strand {
     turn_.wait_to_begin();
     try {
       work_();
-    } catch (const Unwind&) {}
+    } catch (const Unwind&) {
+      unwinding_ = false;  // it has come to its end
+    }
     ended_ = true;
     RealCalls::from_now_on();
     turn_.end();
