@@ -339,6 +339,8 @@ class Bench:
         for kind in ("unique", "shared"):
             self.row(f"rclcpp: round trips, {kind}", min(t[kind] for t in trips), "ns", 2 * ns["plain_message"],
                      "bare std::function queue", min(t[kind] for t in trips) / 2 / ns["plain_message"], "< 800 ns")
+        turn, plain = (min(t[f"{kind}_hand_over"] for t in trips) for kind in ("ordered", "plain"))
+        self.row("rclcpp: a hand-over between two threads of a node", turn, "ns", plain, "two threads that wait for each other", turn / plain, "")
         walls = {threads: min(self.copies(threads) for _ in range(self.repeat)) for threads in (1, 2)}
         self.row("nodes: 256 copies of RSLCPP's benchmark, 2 threads", 256 * 19.011e-3 / walls[2], "M callbacks/s",
                  256 * 19.011e-3 / walls[1], "1 thread", walls[1] / walls[2] / 2, ">= 0.9 of linear")

@@ -17,8 +17,11 @@
 #include <unistd.h>
 
 #include <cstdarg>
+#include <system_error>
+#include <thread>
 
 #include "current.hpp"
+#include "os/real_calls.h"
 #include "own_threads.hpp"
 #include "pools.hpp"
 #include "real_pthread.hpp"
@@ -215,10 +218,36 @@ long wait_for_futex(ThreadOrder& order, const int* at, int operation, int value,
 using namespace convoy::ros;
 namespace nodes = convoy::nodes;
 
+// A sanitizer's pthread_create() stands before ours, and returns when the new thread has begun, which waits for its turn:
+// there the standard library's threads are met one step before.
+#if defined(CONVOY_SANITIZED)
+void std::thread::_M_start_thread(_State_ptr state, void (*)()) {
+  const auto run = [](void* given) -> void* {
+    const _State_ptr own(static_cast<_State*>(given));
+    own->_M_run();
+    return nullptr;
+  };
+  const int error =
+      create_thread(&_M_id._M_thread, nullptr, run, state.get(), __builtin_return_address(0),
+                    [](pthread_t* made, const pthread_attr_t* with, void* (*function)(void*), void* given) {
+                      const convoy::os::RealCalls real;
+                      return pthread_create(made, with, function, given);
+                    });
+  if (error != 0) throw std::system_error(error, std::generic_category());
+  [[maybe_unused]] const _State* the_threads = state.release();
+}
+#endif
+
 extern "C" {
 
 // --- threads
 
+#if defined(CONVOY_SANITIZED)
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                   void* argument) noexcept {
+  return real_pthread_create(thread, attributes, start, argument);
+}
+#else
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                    void* argument) noexcept {
   return create_thread(thread, attributes, start, argument, __builtin_return_address(0),
@@ -226,6 +255,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
                          return real_pthread_create(made, with, function, given);
                        });
 }
+#endif
 
 int pthread_join(pthread_t thread, void** result) {
   if (ThreadOrder* order = here())

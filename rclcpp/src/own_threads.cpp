@@ -64,7 +64,8 @@ std::string file_of(const void* address) {
 // functions, which the argument begins with, lies there.
 std::string library_of(void* (*start)(void*), const void* argument) {
   const std::string direct = file_of(reinterpret_cast<const void*>(start));
-  if (direct.rfind("libstdc++", 0) != 0 || !argument) return direct;
+  const bool of_std = direct.rfind("libstdc++", 0) == 0 || direct.rfind("libconvoy_rclcpp", 0) == 0;
+  if (!of_std || !argument) return direct;
   const void* table = nullptr;
   std::memcpy(&table, argument, sizeof table);
   const std::string own = file_of(table);

@@ -136,7 +136,10 @@ void Stacks::drain() {
     // After one that has stopped in the middle of a callback, and after a task, others go on.
     const bool others = !worker.idle || worker.task > 0;
     if (worker.idle && worker.leaves) std::erase_if(workers_, [&](const auto& one) { return one.get() == &worker; });
-    next = others ? &idle_worker() : std::exchange(resume_, nullptr);
+    // What is ready comes first, and is chosen here rather than on a stack of its own, which may be a thread.
+    if (others && sleepers_.any_ready() && (!graph_.failure_ || letting_out_)) pick(sleepers_.take_ready());
+    else if (others) resume_ = &idle_worker();
+    next = std::exchange(resume_, nullptr);
   }
 }
 
