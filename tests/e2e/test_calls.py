@@ -120,6 +120,9 @@ def drive(simulator):
     programs = simulator.programs()
     replies, _ = programs[0]("reset", observations="none"), None
     assert replies["op"] == "reset_ok" and replies["run"] == 1 and replies["tick"] == 0, replies
+    for one in programs[1:]:  # a step that comes before its client has heard of the reset is of the run before
+        while one("get_state", articulation=next(iter(one.robots)))["run"] != 1:
+            time.sleep(0.01)
     seen = []
     for i in range(30):
         seen.append(together(programs, "step", ticks=2, per_articulation=controls(i), observations="full")[1])
