@@ -28,8 +28,11 @@ gboolean block_all(gpointer data) {
   Hushing& hushing = **static_cast<Shared*>(data);
   guint count = 0;
   guint* const ids = g_signal_list_ids(G_OBJECT_TYPE(hushing.agent), &count);
+  // One by one: until GLib 2.78 g_signal_handlers_block_matched() does nothing for who names the signal alone.
+  constexpr auto kOpen = static_cast<GSignalMatchType>(G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_UNBLOCKED);
   for (guint i = 0; i < count; ++i)
-    g_signal_handlers_block_matched(hushing.agent, G_SIGNAL_MATCH_ID, ids[i], 0, nullptr, nullptr, nullptr);
+    while (const gulong handler = g_signal_handler_find(hushing.agent, kOpen, ids[i], 0, nullptr, nullptr, nullptr))
+      g_signal_handler_block(hushing.agent, handler);
   g_free(ids);
   const std::scoped_lock lock(hushing.mutex);
   hushing.done = true;
