@@ -1,6 +1,5 @@
 #include "own_threads.hpp"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -51,13 +50,6 @@ void* run_own_thread(void* started) {
   const std::unique_ptr<Start> start(static_cast<Start*>(started));
   const Running running(start->origin);
   return start->start(start->argument);
-}
-
-std::string file_of(const void* address) {
-  Dl_info info{};
-  if (!address || dladdr(address, &info) == 0 || !info.dli_fname) return {};
-  const char* slash = std::strrchr(info.dli_fname, '/');
-  return slash ? slash + 1 : info.dli_fname;
 }
 
 // The library that starts the thread. That of std::thread is the one in which its function is: its table of virtual
@@ -167,7 +159,7 @@ int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*s
   const int number = book->started();
   if (work)
     simulation->warn_once(
-        *work + " uses a pool of threads (" + file_of(caller) +
+        *work + " uses a pool of threads (" + library +
         "): what they compute has to be the same whoever computes it (--strict-threads gives pools one)");
   auto own = std::make_unique<Start>(Start{start, argument, {book, who, library, number}});
   const int error = real(thread, attributes, run_own_thread, own.get());

@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 
 #include "current.hpp"
@@ -44,17 +46,20 @@ void set_pool_size(int size) {
 
 std::atomic<bool> pool_sizes_set{false};
 
+std::string file_of(const void* address) {
+  Dl_info info{};
+  if (!address || dladdr(address, &info) == 0 || !info.dli_fname) return {};
+  const char* slash = std::strrchr(info.dli_fname, '/');
+  return slash ? slash + 1 : info.dli_fname;
+}
+
 bool is_pool(const void* code) {
   // By address: a thread asks at each of its waits.
   static thread_local std::map<const void*, bool> known;
   if (const auto at = known.find(code); at != known.end()) return at->second;
-  Dl_info info{};
-  bool pool = false;
-  if (code && dladdr(code, &info) != 0 && info.dli_fname) {
-    const char* slash = std::strrchr(info.dli_fname, '/');
-    const char* file = slash ? slash + 1 : info.dli_fname;
-    for (const char* prefix : kPools) pool = pool || std::strncmp(file, prefix, std::strlen(prefix)) == 0;
-  }
+  const std::string file = file_of(code);
+  const bool pool =
+      std::any_of(std::begin(kPools), std::end(kPools), [&](const char* prefix) { return file.rfind(prefix, 0) == 0; });
   return known.emplace(code, pool).first->second;
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 
 namespace convoy::ros {
 
 class Simulation;
 
+// The name of the library's file in which that address is, without its folder; empty: in none.
+std::string file_of(const void* address);
 // Code of such a library is there.
 bool is_pool(const void* code);
 // --strict-threads: pools are to have one thread (src/os/pool_sizes.h has set what they read).
