@@ -27,6 +27,7 @@ struct ScenarioArguments {
   bool ros2 = false;                    // with the door to ROS 2, as the scenario says or by default
   int sensor_hosts = 0;                 // that compute samples, sensor0, ...
   int slow_ms = 0;                      // how much later those answer (test)
+  bool no_direct_links = false;         // of those: samples go by the server
   Tick corrupt_state_at = -1;           // client: a fault, for tests
   // check, replay: load the libraries that the file names; where robots' files are read: expand xacro.
   bool trust = false;

@@ -279,6 +279,7 @@ Status Launch::start_client(const std::string& name, std::size_t index, const st
 Status Launch::start_sensor_host(const std::string& name, const std::string& server) {
   std::vector<std::string> argv = peer_command("sensor-host", name, server);
   if (arguments_.run.slow_ms > 0) add(argv, "--slow-ms", std::to_string(arguments_.run.slow_ms));
+  if (arguments_.run.no_direct_links) argv.push_back("--no-direct-links");
   return start(name, std::move(argv), Kind::kClient);
 }
 

@@ -46,6 +46,11 @@ void add_threads(CLI::App& app, Arguments& a, const char* help) {
   app.add_option("--threads", a.threads, help)->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
 }
 
+void add_no_direct_links(CLI::App& command, Arguments& a) {
+  command.add_flag("--no-direct-links", a.run.no_direct_links,
+                   "samples go by the server, for networks in which robot clients cannot reach sensor hosts");
+}
+
 void add_sensor_hosts(CLI::App& app, Arguments& a) {
   app.add_option(
          "--sensor-hosts", a.run.sensor_hosts,
@@ -233,6 +238,7 @@ void add_scenario_commands(CommandLine& line) {
   add_video(launch_command, a.stream);
   launch_command.add_option("--relay", a.relay)->group("");
   launch_command.add_option("--slow-ms", a.run.slow_ms)->group("");
+  add_no_direct_links(launch_command, a);
   launch_command.add_option("--patience", a.patience)->group("");
 
   CLI::App& server_command = line.add(line.root(), "server", "Serve a scenario to robot clients", server);
@@ -261,6 +267,7 @@ void add_scenario_commands(CommandLine& line) {
   add_threads(sensors_command, a, "threads that compute");
   add_launched_peer(sensors_command, a);
   sensors_command.add_option("--slow-ms", a.run.slow_ms)->group("");
+  add_no_direct_links(sensors_command, a);
 
   CLI::App& web_command = line.add(line.root(), "web", "Show a run to browsers", web);
   add_connect(web_command, a, "of this connection; the server chooses if not given");

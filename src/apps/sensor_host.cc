@@ -20,7 +20,7 @@ int sensor_host(const Arguments& arguments) {
 
   SensorHostOptions options;
   options.session = peer_session(arguments, **loop);
-  options.peers = loop->get();
+  if (!arguments.run.no_direct_links) options.peers = loop->get();
   options.new_token = new_token;
   options.slow = std::chrono::milliseconds(arguments.run.slow_ms);
   options.stopwatch = os::stopwatch;

@@ -8,10 +8,9 @@ Status SampleRelay::on_frame(Owner from, FrameType type, const Payload& payload,
   if (!peek_passed(payload, passed) || passed.from != from)
     return fail(ErrorCode::kInvalid, "a frame of samples in another's name");
   if (type == FrameType::kSamples) {
-    if (passed.to == kNobody && books_.roll.present(from)) return books_.seen.take(payload, place.run);
-    // What is in it is read by who waits for it.
-    if (places_.has(from) && books_.roll.present(passed.to)) books_.send(passed.to, FrameType::kSamples, payload);
-    return {};
+    if (passed.to != kNobody || !books_.roll.present(from))
+      return fail(ErrorCode::kInvalid, "samples for a host on the control link");
+    return books_.seen.take(payload, place.run);
   }
   Orders orders;
   if (!load(payload, orders)) return fail(ErrorCode::kInvalid, "a frame of orders is malformed");

@@ -1,4 +1,4 @@
-// The server's side of sensor hosts in lockstep: orders and samples are passed on, and a host is shown the boundary of
+// The server's side of sensor hosts in lockstep: orders are passed on, and a host is shown the boundary of
 // which something is ordered from it.
 #pragma once
 
@@ -18,7 +18,7 @@ class SampleRelay {
     viewers_.attend_exactly(host);
     places_.host_came(host, name);
   }
-  // An Orders or Samples frame, at this place. What is for somebody who has gone is dropped: who waits is told so.
+  // An Orders frame, or Samples for this server, at this place. What is for somebody who has gone is dropped: who waits is told so.
   Status on_frame(Owner from, FrameType type, const Payload& payload, const LockstepPlace& place,
                   std::size_t image_chunk);
   // A Late frame of a host.

@@ -3,7 +3,7 @@
 namespace convoy {
 
 bool LiveSamples::on_frame(Owner from, FrameType type, const Payload& payload) {
-  const bool by_sensor_host = (type == FrameType::kSamples || type == FrameType::kAnswer) && places_.has(from);
+  const bool by_sensor_host = type == FrameType::kAnswer && places_.has(from);
   const bool by_host = (type == FrameType::kOrders || type == FrameType::kLate || type == FrameType::kSamples) &&
                        books_.roll.present(from);
   if (!by_sensor_host && !by_host) return false;
@@ -23,13 +23,13 @@ Status LiveSamples::take(Owner from, FrameType type, const Payload& payload) {
   Passed passed;
   if (!peek_passed(payload, passed) || passed.from != from)
     return fail(ErrorCode::kInvalid, "a frame of samples in another's name");
-  if (type == FrameType::kSamples && passed.to == kNobody) {
+  if (type == FrameType::kSamples) {
+    if (passed.to != kNobody) return fail(ErrorCode::kInvalid, "samples for a host on the control link");
     const Status ok = books_.seen.take(payload, books_.run);
     books_.seen.deliver(books_.world, books_.setup.tick);
     return ok;
   }
-  const bool there = type == FrameType::kOrders ? places_.has(passed.to) : books_.roll.present(passed.to);
-  if (there) books_.send(passed.to, type, payload);
+  if (places_.has(passed.to)) books_.send(passed.to, type, payload);
   return {};
 }
 

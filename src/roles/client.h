@@ -40,7 +40,7 @@ class ClientRole final : public Role, private SessionEvents {
     samples_.links().has(link) ? samples_.links().on_bytes(link, bytes, now) : session_.on_bytes(link, bytes, now);
   }
   void on_closed(LinkId link, Moment now) override {
-    samples_.links().has(link) ? samples_.links().on_closed(link) : session_.on_closed(link, now);
+    samples_.links().has(link) ? samples_.links().on_closed(link, now) : session_.on_closed(link, now);
   }
   void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
     session_.on_datagram(from, bytes, now);

@@ -11,20 +11,21 @@ void SampleIntake::introduced(ByteView payload) {
   Token secret{};
   if (!load(payload, from) || !host_ || (from.where.port != 0 && from.secret.size() != secret.size()))
     return session_.drops().count(Drop::kMalformed);
+  if (from.passed.from == kNobody) return ways_.by_server(session_.number(), session_.token());
   if (from.where.port == 0) return host_->lose_samples(from.passed.from);
   std::copy(from.secret.begin(), from.secret.end(), secret.begin());
-  direct_.open(session_.number(), from.passed.from, from.where, secret);
+  ways_.direct().open(session_.number(), from.passed.from, from.where, secret);
 }
 
 bool SampleIntake::direct_frame(Owner peer, FrameType type, ByteView payload, Moment) {
   Passed passed;
-  return type == FrameType::kSamples && host_ && peek_passed(payload, passed) && passed.from == peer &&
-         host_->on_frame(type, payload);
+  return type == FrameType::kSamples && host_ && peek_passed(payload, passed) &&
+         (peer == kNobody || passed.from == peer) && host_->on_frame(type, payload);
 }
 
 // Samples are waited for as long as a peer may be silent.
 void SampleIntake::on_time(Moment now) {
-  direct_.on_time(now);
+  ways_.on_time(now);
   const Duration limit = session_.liveness();
   listening_.pass(now, limit);
   const std::optional<Tick> late = host_ ? host_->waits_for_samples() : std::nullopt;
@@ -36,7 +37,7 @@ void SampleIntake::on_time(Moment now) {
 }
 
 Moment SampleIntake::deadline() const {
-  const Moment next = direct_.deadline();
+  const Moment next = ways_.deadline();
   return waits_since_ ? std::min(next, listening_.when(waits_since_->second + session_.liveness())) : next;
 }
 

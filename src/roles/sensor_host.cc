@@ -17,26 +17,29 @@ SensorHostRole::SensorHostRole(SensorHostOptions options, Network& network, Exec
     : options_(std::move(options)),
       log_(log),
       session_(as_sensor_host(options_.session), network, *this),
-      direct_(network, options_.peers, *this, session_.drops(), log, options_.new_token),
+      ways_(network, options_.peers, *this, session_.drops(), log, options_.new_token),
       work_(executor, parts, options_.stopwatch) {}
 
 void SensorHostRole::on_time(Moment now) {
   if (!std::exchange(started_, true)) session_.start(now);
   session_.on_time(now);
-  direct_.on_time(now);
+  ways_.on_time(now);
   if (work_.guest() && !session_.ended()) {
     work_.guest()->on_time(now);
     if (const auto costs = work_.costs(now)) session_.send(FrameType::kCosts, save(*costs));
   }
-  for (; !slow_.empty() && slow_.front().at <= now; slow_.pop_front()) send(std::move(slow_.front()));
+  answers_.remove_if([&](const Answer& answer) { return answer.at <= now && send(answer); });
+  handled_ = now;
   session_.flush();
 }
 
 Moment SensorHostRole::deadline() const {
   if (!started_) return Moment{};
-  Moment next = std::min(session_.deadline(), direct_.deadline());
+  Moment next = std::min(session_.deadline(), ways_.deadline());
   if (work_.guest() && !session_.ended()) next = std::min(next, work_.guest()->deadline());
-  return slow_.empty() ? next : std::min(next, slow_.front().at);
+  for (const Answer& answer : answers_)
+    if (answer.at > handled_) next = std::min(next, answer.at);  // others wait for a way
+  return next;
 }
 
 void SensorHostRole::welcomed(Moment) {
@@ -95,24 +98,24 @@ Status SensorHostRole::take_orders(ByteView payload, Moment now) {
   const Owner to = orders.passed.from;
   counts_.samples += orders.orders.size();
   Answer answer{to, orders.orders.size(), encode_samples(std::move(**samples)), now + options_.slow};
-  if (options_.slow > Duration(0)) slow_.push_back(std::move(answer));
-  else send(std::move(answer));
+  if (answer.at > now || !send(answer)) answers_.push_back(std::move(answer));
   offer_link(to, now);
   return {};
 }
 
-void SensorHostRole::send(Answer&& answer) {
-  if (direct_.up(answer.to)) counts_.sent_directly += answer.samples;
-  for (Bytes& frame : answer.frames) {
-    if (direct_.up(answer.to)) direct_.send(answer.to, FrameType::kSamples, frame);
-    else session_.send(FrameType::kSamples, std::move(frame));
-  }
+// False: there is no way to it yet.
+bool SensorHostRole::send(const Answer& answer) {
+  if (!ways_.up(answer.to)) return ways_.by_server(session_.number(), session_.token()), false;
+  bool directly = false;
+  for (const Bytes& frame : answer.frames) directly = ways_.send(answer.to, FrameType::kSamples, frame);
+  if (directly) counts_.sent_directly += answer.samples;
+  return true;
 }
 
 // By the server, which knows from where this host comes, and sends it on to a peer that can get there.
 void SensorHostRole::offer_link(Owner peer, Moment now) {
-  if (!door_.where || direct_.up(peer)) return;
-  if (const auto secret = direct_.offer(peer, now))
+  if (!door_.where || ways_.direct().up(peer)) return;
+  if (const auto secret = ways_.direct().offer(peer, now))
     session_.send(FrameType::kIntroduce,
                   save(Introduction{
                       {session_.number(), peer}, {0, 0, door_.where->port}, Bytes(secret->begin(), secret->end())}));

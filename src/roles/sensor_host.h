@@ -5,12 +5,12 @@
 // world as viewers do, and orders say where their robots are exactly; others are where they are believed to be.
 #pragma once
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <optional>
 
 #include "roles/sample_work.h"
-#include "session/direct_links.h"
+#include "session/peer_ways.h"
 #include "session/session.h"
 
 namespace convoy {
@@ -32,13 +32,13 @@ class SensorHostRole final : public Role, private SessionEvents, private DirectE
   // What is not the session's has been opened by somebody else.
   void on_opened(LinkId link, Moment now) override {
     if (session_.on_opened(link, now)) door_.beside = link;
-    else direct_.on_opened(link, now);
+    else ways_.on_opened(link, now);
   }
   void on_bytes(LinkId link, ByteView bytes, Moment now) override {
-    direct_.has(link) ? direct_.on_bytes(link, bytes, now) : session_.on_bytes(link, bytes, now);
+    ways_.has(link) ? ways_.on_bytes(link, bytes, now) : session_.on_bytes(link, bytes, now);
   }
   void on_closed(LinkId link, Moment now) override {
-    direct_.has(link) ? direct_.on_closed(link) : session_.on_closed(link, now);
+    ways_.has(link) ? ways_.on_closed(link, now) : session_.on_closed(link, now);
   }
   void on_datagram(const Endpoint& from, ByteView bytes, Moment now) override {
     session_.on_datagram(from, bytes, now);
@@ -73,7 +73,7 @@ class SensorHostRole final : public Role, private SessionEvents, private DirectE
   SensorHostOptions options_;
   Log& log_;
   Session session_;
-  DirectLinks direct_;
+  PeerWays ways_;
   SampleWork work_;
   struct {
     LinkId beside = 0;  // the link to the server that was opened last
@@ -87,8 +87,9 @@ class SensorHostRole final : public Role, private SessionEvents, private DirectE
     std::vector<Bytes> frames;
     Moment at{};
   };
-  void send(Answer&& answer);
-  std::deque<Answer> slow_;
+  bool send(const Answer& answer);
+  std::list<Answer> answers_;  // that are slow, or have no way yet
+  Moment handled_{};           // they were looked at last
   bool started_ = false;
   std::optional<Error> failure_;
 };

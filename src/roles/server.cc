@@ -66,6 +66,11 @@ void note_unknown(const ElementChanged& element, const std::string& name, std::s
                                 name.substr(0, 100) + "', and nobody has that name");
 }
 
+MembershipOptions with(MembershipOptions options, RelayEvents& relay) {
+  options.relay = &relay;
+  return options;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ServerRole>> ServerRole::make(const Setup& setup, ServerOptions options, Network& network,
@@ -111,7 +116,8 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
     : options_(std::move(options)),
       log_(log),
       network_(network),
-      membership_(options_.membership, network, *this, log),
+      membership_(with(options_.membership, post_), network, *this, log),
+      post_(membership_, run_),
       evictions_(options_.membership.liveness > Duration(0)
                      ? options_.evictions
                      : EvictionRules{Duration(0), options_.evictions.end_deadline}) {
@@ -131,6 +137,7 @@ ServerRole::ServerRole(World world, const Setup& setup, ServerOptions options, N
   if (options_.seen) run_->books().seen.record(options_.wanted, *options_.seen);
   desk_ = std::make_unique<CallDesk>(*run_, membership_, evictions_, options_.membership.audit, options_.judge,
                                      options_.judges);
+  warnings_ = std::make_unique<RunWarnings>(*run_, conductor_, membership_.side().life(), options_.slow_after, log_);
 }
 
 // ------------------------------------------------------------------------------------------------ from the driver
@@ -189,9 +196,7 @@ void ServerRole::on_time(Moment now) {
   for (const std::string& line : run_->places().take_news()) log_.line(LogLevel::kWarn, line);
   for (const auto& [member, reason] : evictions_.due(*run_, membership_.side().life(), now))
     membership_.drop(member, reason, now);
-  name_slow(now);
-  name_missed(now);
-  name_physics_faults();
+  if (!run_->gathering()) warnings_->on_time(now);
   end_if_over(now);
   membership_.flush();
 }
@@ -199,8 +204,7 @@ void ServerRole::on_time(Moment now) {
 Moment ServerRole::deadline() const {
   Moment next = std::min({membership_.deadline(), run_->deadline(), run_->books().questions.deadline(),
                           elements_->deadline(), gate_.deadline(), evictions_.deadline(), desk_->deadline()});
-  if (slow_named_ != kNever) next = std::min(next, slow_named_ + options_.slow_after);
-  next = std::min(next, run_->places().deadline());
+  next = std::min({next, warnings_->deadline(), run_->places().deadline()});
   if (over_since_ != kNever) next = std::min(next, over_since_ + options_.report_timeout);
   return next;
 }
@@ -350,73 +354,14 @@ std::string missing_of(const std::vector<std::string>& names, const ServerRole& 
 
 void ServerRole::begin_if_ready(Moment now) {
   if (!run_->gathering()) return;
-  if (gather_since_ == kNever) gather_since_ = slow_named_ = now;
   const std::string missing = missing_of(options_.hosts, *this);
-  if (!missing.empty()) {
-    if (now - slow_named_ >= options_.slow_after) {
-      slow_named_ = now;
-      log_.line(LogLevel::kWarn, "waiting for " + missing + " to load the scene");
-    }
-    return;
-  }
-  slow_named_ = kNever;
+  warnings_->awaits(missing, now);
+  if (!missing.empty()) return;
   std::vector<std::string> warnings;
   run_->start(now, warnings);
   for (const std::string& warning : warnings) log_.line(LogLevel::kWarn, warning);
   run_begun_ = now;
   log_.line(LogLevel::kInfo, "all hosts are ready: the run begins");
-}
-
-void ServerRole::name_slow(Moment now) {
-  if (run_->gathering()) return;
-  std::string slow;
-  Moment since = kNever;
-  for (const auto& [owner, host] : run_->hosts()) {
-    if (!host.present || host.done || host.lagging_since == kNever) continue;
-    const std::string busy = membership_.side().life().busy_with(owner);
-    slow += (slow.empty() ? "" : ", ") + host.name + (busy.empty() ? "" : " (busy with " + busy + ")");
-    since = std::min(since, host.lagging_since);
-  }
-  if (conductor_) {
-    for (const std::string& name : conductor_->awaited()) {
-      slow += (slow.empty() ? "" : ", ") + name;
-      since = std::min(since, conductor_->pace().tick_begun());
-    }
-  }
-  if (slow.empty()) {
-    slow_named_ = kNever;
-    return;
-  }
-  const std::uint64_t tick = run_->ticks_done();
-  // In lockstep every tick is a new wait; in free mode ticks go on while a host lags.
-  if (slow_named_ == kNever || (conductor_ && slow_tick_ != tick)) slow_named_ = since, slow_tick_ = tick;
-  if (now - slow_named_ < options_.slow_after) return;
-  slow_named_ = now;
-  const std::string where = "tick " + std::to_string(run_->tick());
-  log_.line(LogLevel::kWarn, conductor_ ? where + " waits for " + slow : slow + " is too far behind " + where);
-}
-
-// One line in a while: a program that is always late would fill the log.
-void ServerRole::name_missed(Moment now) {
-  if (!conductor_ || (missed_named_ != kNever && now - missed_named_ < options_.slow_after)) return;
-  for (const auto& [name, ticks] : conductor_->pace().controllers().missed()) {
-    if (std::exchange(missed_[name], ticks) == ticks) continue;
-    missed_named_ = now;
-    log_.line(LogLevel::kWarn, "tick " + std::to_string(run_->tick()) + " did not wait any longer for " + name + ": " +
-                                   std::to_string(ticks) + " deadlines missed so far");
-  }
-}
-
-void ServerRole::name_physics_faults() {
-  const std::vector<AgentFault>& all = run_->books().endings.faults();
-  physics_faults_named_ = std::min(physics_faults_named_, all.size());  // a reset forgets them
-  for (; physics_faults_named_ < all.size(); ++physics_faults_named_) {
-    static constexpr const char* kWhat[] = {"' stands still from tick ", "' is not exact from tick ",
-                                            "' lacks a sensor from tick "};
-    const AgentFault& fault = all[physics_faults_named_];
-    const char* what = kWhat[static_cast<std::size_t>(fault.what)];
-    log_.line(LogLevel::kWarn, "'" + fault.name + what + std::to_string(fault.tick) + " on: " + fault.why);
-  }
 }
 
 void ServerRole::make_faults(Moment now) {

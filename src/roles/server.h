@@ -15,6 +15,8 @@
 #include "roles/call_desk.h"
 #include "roles/evictions.h"
 #include "roles/faults.h"
+#include "roles/run_warnings.h"
+#include "roles/sample_post.h"
 #include "session/membership.h"
 
 namespace convoy {
@@ -92,9 +94,6 @@ class ServerRole final : public Role, private MembershipEvents {
   void left(Member& member, LeaveReason reason, Moment now) override;
 
   void begin_if_ready(Moment now);
-  void name_slow(Moment now);
-  void name_missed(Moment now);
-  void name_physics_faults();
   void make_faults(Moment now);
   void end_if_over(Moment now);
   Instant elements_now() const;
@@ -104,6 +103,7 @@ class ServerRole final : public Role, private MembershipEvents {
   Log& log_;
   Network& network_;
   Membership membership_;
+  SamplePost post_;
   std::unique_ptr<Run> run_;
   Conductor* conductor_ = nullptr;  // run_, in lockstep
   LiveServer* live_ = nullptr;      // run_, in free mode
@@ -112,17 +112,14 @@ class ServerRole final : public Role, private MembershipEvents {
   std::map<std::string, Moment> cut_until_;  // hosts whose links are refused until then
   std::size_t next_fault_ = 0;
   std::uint64_t faults_done_ = 0;
-  std::size_t physics_faults_named_ = 0;
   bool stop_asked_ = false, finished_ = false;
-  Moment gather_since_ = kNever, slow_named_ = kNever, over_since_ = kNever;
+  Moment over_since_ = kNever;
   Moment run_begun_ = kNever, run_ended_ = kNever;
-  std::uint64_t slow_tick_ = 0;
-  std::map<std::string, std::uint64_t> missed_;  // deadlines that were named, by program
-  Moment missed_named_ = kNever;
   Losses losses_;
   std::uint64_t resumes_ = 0;
   Evictions evictions_;
   std::unique_ptr<CallDesk> desk_;
+  std::unique_ptr<RunWarnings> warnings_;
 };
 
 // Who must be there before the run begins, of the hosts and of those who step time, and is not: "host0, host1".

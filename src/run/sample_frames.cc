@@ -90,12 +90,18 @@ std::vector<Bytes> encode_places(const Places& places) {
 }
 
 void SampleCollector::forget(Owner host) {
-  std::erase_if(begun_, [&](const auto& one) { return std::get<0>(one.first) == host; });
+  std::erase_if(cut_, [&](const Key& key) { return std::get<0>(key) == host; });
+  std::erase_if(begun_, [&](const auto& one) {
+    if (std::get<0>(one.first) != host) return false;
+    cut_.insert(one.first);
+    return true;
+  });
 }
 
 bool SampleCollector::take(const SamplePieces& pieces, std::vector<Whole>& out) {
   for (const SamplePiece& piece : pieces.pieces) {
-    const std::tuple key{pieces.passed.from, pieces.tick, piece.name};
+    const Key key{pieces.passed.from, pieces.tick, piece.name};
+    if (piece.offset > 0 && cut_.contains(key)) continue;
     Bytes& bytes = begun_[key];
     if (piece.offset != bytes.size() || piece.bytes.empty() || piece.total > kMostSample ||
         piece.bytes.size() > piece.total - piece.offset)

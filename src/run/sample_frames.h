@@ -1,7 +1,7 @@
 // What robot clients and sensor hosts send each other by the server: what is ordered, and what comes of it.
 //
 //   client -> server -> sensor host   kOrders    samples of boundary k, which the host has been shown before
-//   sensor host -> server -> client   kSamples   in pieces, where they are large
+//   sensor host -> server -> client   kSamples   in pieces, where they are large; on links of their own (session/peer_ways.h)
 //   sensor host -> server -> client   kIntroduce where it takes a link for samples to that client
 //   server -> client                  kPlaces    whose samples are ordered where from now on, and who is gone
 //   server -> client                  kWanted    samples of these sensors are sent to the server
@@ -11,6 +11,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,7 @@ struct WantedSamples {
 struct Introduction {
   Passed passed;
   // As the server sees the sensor host, which leaves the address empty. Port 0: the link that there was is lost, and what
-  // was under way on it.
+  // was under way on it; from nobody: samples wait at the server for a link on which they are passed on.
   Endpoint where;
   Bytes secret;  // 16; of a lost one none
 };
@@ -145,11 +146,14 @@ class SampleCollector {
   };
   // What became whole by these is added to `out`. False: they are none.
   bool take(const SamplePieces& pieces, std::vector<Whole>& out);
-  void clear() { begun_.clear(); }
+  void clear() { begun_.clear(), cut_.clear(); }
+  // A way from that host is lost. The rest of what had begun to come may have been under way on another one: it is skipped.
   void forget(Owner host);
 
  private:
-  std::map<std::tuple<Owner, Tick, SampleName>, Bytes> begun_;
+  using Key = std::tuple<Owner, Tick, SampleName>;
+  std::map<Key, Bytes> begun_;
+  std::set<Key> cut_;
 };
 
 }  // namespace convoy

@@ -99,6 +99,10 @@ TEST_CASE("pieces that do not fit are refused") {
   CHECK_FALSE(collector.take(loaded(frames[0]), whole));  // twice
   REQUIRE(collector.take(loaded(frames[0]), whole));      // from the beginning
   collector.forget(kBack.from);
+  CHECK(collector.take(loaded(frames[1]), whole));  // it was on another way when the first one broke
+  CHECK(whole.empty());
+  REQUIRE(collector.take(loaded(frames[0]), whole));
+  collector.clear();
   CHECK_FALSE(collector.take(loaded(frames[1]), whole));
   SamplePieces huge = loaded(frames[0]);
   huge.pieces[0].total = kMostSample + 1;

@@ -27,7 +27,7 @@ class Hello;
 class DirectEvents {
  public:
   virtual ~DirectEvents() = default;
-  // False: it is none that may come there, and the link is closed.
+  // False: it is none that may come there, and the link is closed. kNobody: it came by the server (peer_ways.h).
   virtual bool direct_frame(Owner peer, FrameType type, ByteView payload, Moment now) = 0;
   virtual void direct_lost(Owner peer) = 0;
 };

@@ -13,11 +13,12 @@ namespace convoy::testing {
 
 inline Moment at(Duration d) { return Moment{} + d; }
 
-struct Door : MembershipEvents {
+struct Door : MembershipEvents, RelayEvents {
   explicit Door(MembershipOptions o = {}) : options(std::move(o)) {
     options.build = "b1";
     options.fingerprint = 7;
     options.scenario = 99;
+    options.relay = this;
     options.new_token = [this] {
       Token token{};
       token[0] = static_cast<std::uint8_t>(++tokens);
@@ -41,6 +42,12 @@ struct Door : MembershipEvents {
   void left(Member& m, LeaveReason reason, Moment) override {
     events_text += "left " + m.name + ": " + convoy::name_of(reason) + ";";
   }
+  bool relay_frame(Owner from, FrameType type, ByteView payload) override {
+    events_text += std::string(name_of(type)) + " by the link of " + membership->find(from)->name + ":" +
+                   std::string(as_text(payload)) + ";";
+    return type == FrameType::kSamples;
+  }
+  void relay_lost(Owner peer) override { events_text += "lost link of " + membership->find(peer)->name + ";"; }
 
   std::string take_events() { return std::exchange(events_text, {}); }
   std::uint64_t drops(Drop reason) { return membership->drops().of(reason); }

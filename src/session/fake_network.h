@@ -26,7 +26,7 @@ class FakeNetwork final : public Network {
   void send_datagram(const Endpoint&, ByteView bytes) override { datagrams.emplace_back(bytes.begin(), bytes.end()); }
   LinkId connect() override { return ++last_link; }
   Endpoint peer(LinkId link) const override { return peers.count(link) ? peers.at(link) : Endpoint{}; }
-  std::size_t backlog(LinkId link) const override { return queue_full.count(link) ? 16 << 20 : 0; }
+  std::size_t backlog(LinkId link) const override { return queue_full.count(link) ? 1 << 30 : 0; }
 
   // The frames that were sent on the link since the last call.
   std::vector<Sent> take(LinkId link) {

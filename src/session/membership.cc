@@ -80,7 +80,7 @@ Membership::Membership(MembershipOptions options, Network& network, MembershipEv
       events_(events),
       log_(log),
       reception_(options_.reception, network, drops_, log, options_.audit),
-      side_(network, drops_, 4 * options_.max_members) {
+      side_(network, options_.relay, drops_, 4 * options_.max_members) {
   EXPECTS(options_.new_token != nullptr);
 }
 
@@ -158,7 +158,7 @@ void Membership::greet(LinkId link, ByteView payload, Moment now) {
     return reception_.decline(link, DeclineCode::kProtocol,
                               "protocol version " + std::to_string(hello.protocol()) + ", this server speaks " +
                                   std::to_string(kProtocolVersion));
-  if (hello.has_bulk() || hello.has_life()) open_side(link, hello);
+  if (hello.has_bulk() || hello.has_life() || hello.has_relay()) open_side(link, hello);
   else if (hello.has_resume()) resume(link, hello, now);
   else join(link, hello, now);
 }
@@ -172,12 +172,13 @@ Member* Membership::identify(LinkId link, Owner number, const std::string& token
 }
 
 void Membership::open_side(LinkId link, const proto::Hello& hello) {
-  const proto::Bulk& whose = hello.has_bulk() ? hello.bulk() : hello.life();
+  const SideLink what = hello.has_bulk() ? SideLink::kBulk : hello.has_life() ? SideLink::kLife : SideLink::kRelay;
+  const proto::Bulk& whose = what == SideLink::kBulk   ? hello.bulk()
+                             : what == SideLink::kLife ? hello.life()
+                                                       : hello.relay();
   Member* member = identify(link, Owner(whose.connection()), whose.token());
   if (!member) return;
-  FrameReader reader = reception_.leave(link);
-  if (hello.has_bulk()) side_.assets().open(member->number, link, std::move(reader));
-  else side_.life().open(member->number, link, std::move(reader));
+  side_.open(what, member->number, link, reception_.leave(link));
 }
 
 void Membership::resume(LinkId link, const proto::Hello& hello, Moment now) {

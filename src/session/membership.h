@@ -46,7 +46,7 @@ namespace proto {
 class Hello;
 }
 
-inline constexpr std::uint32_t kProtocolVersion = 15;
+inline constexpr std::uint32_t kProtocolVersion = 16;
 inline constexpr std::size_t kControlSeats = 2;  // beyond max_members, for control alone
 
 // Numbers as in proto Role.
@@ -135,7 +135,8 @@ struct MembershipOptions {
   std::vector<Credential> credentials;  // empty: none asked for
   std::size_t max_members = 1000;
   ReceptionRules reception;
-  Audit* audit = nullptr;  // outlives it
+  Audit* audit = nullptr;        // outlives it
+  RelayEvents* relay = nullptr;  // of members' links for samples; null: they carry nothing; outlives it
   Duration udp_timeout = std::chrono::seconds(10);
   Duration liveness = std::chrono::seconds(5);  // 0: off
   ChannelRules channel;

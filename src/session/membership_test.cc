@@ -56,7 +56,7 @@ TEST_CASE("a bad Hello is declined with a code, a text with the reason, and a cl
   proto::Hello h = Door::hello("host0");
 
   h.set_protocol(kProtocolVersion - 1);
-  CHECK(refused(h) == "2: protocol version 14, this server speaks 15");
+  CHECK(refused(h) == "2: protocol version 15, this server speaks 16");
   h = Door::hello("host0"), h.set_build("b2");
   CHECK(refused(h) == "3: build b2, but lockstep needs the server's own, b1");
   h = Door::hello("host0"), h.set_fingerprint(8);

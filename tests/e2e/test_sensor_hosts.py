@@ -145,6 +145,15 @@ def straight(b):
     b.check(len(told) == 2 and all(int(straight) > int(all_) * 0.7 > 0 for all_, straight in told), "samples go straight", told)
 
 
+def by_server(b):
+    """Where no direct links are opened, all samples go by the server, on links of their own."""
+    expected = alone(b)
+    with b.start("launch", SCENARIO, *SHORT, "--hosts", 2, "--sensor-hosts", 2, "--speed", 1, "--no-direct-links", "--log-level", "debug") as run:
+        b.check(run.wait() == 0 and re.search(rf"^{expected}$", run.text(), re.M), "the run is another one", run.text())
+        told = re.findall(r"sensor\d: (\d+) samples computed, (\d+) of them sent straight to their robots' hosts", run.text())
+    b.check(len(told) == 2 and all(int(all_) > 20 and int(straight) == 0 for all_, straight in told), "none goes straight", told)
+
+
 CHECKPOINT, INPUTS, ALLOW, LOOK, ORDERS, SAMPLES, INTRODUCE = 39, 44, 54, 56, 58, 59, 60
 
 
@@ -159,6 +168,7 @@ class Rogue:
         self.link, self.welcome = lockstep.greet(address, 2, name, build, fingerprint)
         b.check(self.link, "a sensor host of equal numbers is let in", self.welcome)
         self.number = self.welcome[1][0]
+        self.port, self.relay = port, None
         self.link.send(lockstep.READY, counted=True)
 
     def until(self, wanted):
@@ -168,6 +178,13 @@ class Rogue:
                 self.link.send(lockstep.HEARTBEAT)
             if kind == wanted:
                 return payload
+
+    def send_samples(self, payload):
+        """On a link for samples, by the server."""
+        if not self.relay:
+            self.relay = lockstep.Link(("127.0.0.1", self.port))
+            self.relay.send(lockstep.HELLO, proto(_1=lockstep.VERSION, _13=proto(_1=self.number, _2=self.welcome[2][0])))
+        self.relay.send(SAMPLES, payload)
 
 
 def rogue(b):
@@ -187,10 +204,16 @@ def rogue(b):
                 one.link.send(lockstep.REQUEST, proto(_1=1 + i, **call), counted=True)
                 refused.append(lockstep.unproto(one.until(lockstep.REPLY)).get(2, [0])[0])
             b.check(all(refused), "delete, pause, speed, stop and reset are refused", refused)
-            # In another's name: its link ends, and what was ordered from it is computed by who waits.
+            # In another's name: its link for samples ends, and what was ordered from it is computed by who waits.
             two.until(ORDERS)
-            two.link.send(SAMPLES, struct.pack("<IIIqIQ", one.number, 3, 0, 0, 0, 0), counted=True)
-            server.wait_for(r"a frame of samples in another's name")
+            two.send_samples(struct.pack("<IIIqIQ", one.number, 3, 0, 0, 0, 0))
+            try:
+                b.check(False, "its link for samples goes on", two.relay.next())
+            except OSError:
+                pass
+            # On the control link they have no business: that link ends.
+            two.link.send(SAMPLES, struct.pack("<IIIqIQ", two.number, 3, 0, 0, 0, 0), counted=True)
+            server.wait_for(r"samples for a host on the control link")
             one.link.send(lockstep.GOODBYE)
             code = server.wait()
             b.check(code == 0 and first.wait() == 0 and second.wait() == 0, "the run ends in order", server.text())
@@ -215,8 +238,15 @@ class Answering(Rogue):
 
     def nonsense(self, orders):
         """A piece of a sample that cannot be the first one."""
+        return self.piece(orders, 5)
+
+    def begun(self, orders):
+        """The first three bytes of a sample."""
+        return self.piece(orders, 0)
+
+    def piece(self, orders, offset):
         host, _, run, tick, _, robot, sensor, index = struct.unpack_from("<IIIqIIIQ", orders)
-        piece = struct.pack("<IIQqqIII", robot, sensor, index, 0, 0, 5, 9, 3) + b"abc" + struct.pack("<IQ", 0, 0)
+        piece = struct.pack("<IIQqqIII", robot, sensor, index, 0, 0, offset, 9, 3) + b"abc" + struct.pack("<IQ", 0, 0)
         return struct.pack("<IIIqI", self.number, host, run, tick, 1) + piece
 
 
@@ -253,8 +283,8 @@ class Door:
 def given_up(b):
     """A sensor host that lives and never answers, or answers with nonsense, is given up: the run is the same."""
     expected = alone(b)
-    for what, answer in (("nothing", lambda host, orders: None), ("nonsense", lambda host, orders: host.link.send(SAMPLES, host.nonsense(orders), counted=True)),
-                         ("halves", lambda host, orders: host.link.send(SAMPLES, host.nonsense(orders)[:30], counted=True))):
+    for what, answer in (("nothing", lambda host, orders: None), ("nonsense", lambda host, orders: host.send_samples(host.nonsense(orders))),
+                         ("halves", lambda host, orders: host.send_samples(host.nonsense(orders)[:30]))):
         report = b.folder / "given_up.json"
         with b.start("server", SCENARIO, *SHORT, "--listen", "127.0.0.1:0", "--hosts", 1, "--sensor-hosts", 1, "--speed", "max", "--report", report, "--set",
                      "liveness=2s") as server:
@@ -282,6 +312,25 @@ def doors(b):
                 b.check(code == 0 and client.wait() == 0, f"{what}: the run ends in order", server.text())
             b.check(len(door.came) == 1 and host.orders > 0, f"{what}: a link is opened", door.came)
         b.check(re.search(rf"^{expected}$", server.out.read_text(), re.M), f"{what}: the run is another one", server.text())
+
+
+def broken(b):
+    """A link for samples that breaks each time in the middle of a frame: who waits computes what is lost at once."""
+    expected = alone(b)
+
+    def half(host, orders):
+        host.send_samples(host.begun(orders))
+        host.relay.socket.sendall(b"12345678")
+        host.relay.socket.close()
+        host.relay = None
+
+    with b.start("server", SCENARIO, *SHORT, "--listen", "127.0.0.1:0", "--hosts", 1, "--sensor-hosts", 1, "--speed", "max") as server:
+        host = Answering(b, server.port(), "sensor0", half)
+        with b.start("client", "--connect", f"127.0.0.1:{server.port()}", "--name", "host0") as client:
+            b.check(server.wait() == 0 and client.wait() == 0, "the run ends in order", server.text())
+    b.check(host.orders > 10, "it stays a sensor host", host.orders)
+    b.check("given up" not in server.text(), "nobody is given up", server.text())
+    b.check(re.search(rf"^{expected}$", server.out.read_text(), re.M), "the run is another one", server.text())
 
 
 def words(b):
@@ -443,8 +492,8 @@ def told(b):
             b.expect(0, "", "", *ctl, "stop")
 
 
-PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "straight": straight, "rogue": rogue, "given_up": given_up,
-         "doors": doors, "words": words, "free": free, "told": told, "measured": measured, "camera": camera}
+PARTS = {"digests": digests, "lost": lost, "placed": placed, "replayed": replayed, "straight": straight, "by_server": by_server, "rogue": rogue, "given_up": given_up,
+         "doors": doors, "broken": broken, "words": words, "free": free, "told": told, "measured": measured, "camera": camera}
 
 
 def main():
