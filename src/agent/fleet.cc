@@ -1,6 +1,7 @@
 #include "agent/fleet.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "agent/fleet_edits.h"
@@ -64,6 +65,12 @@ Fleet::Fleet(World world, const Setup& setup, Owner me, Executor& executor, cons
   forget_scene(setup_);
 }
 
+void Fleet::others() {
+  static std::atomic<std::uint64_t> last{0};  // for those who watch; in no digest
+  roll_.slots_for = 0;
+  roll_.number = ++last;
+}
+
 Fleet::Agents::const_iterator Fleet::place_of(WorldNumber number) const {
   return std::lower_bound(agents_.begin(), agents_.end(), number,
                           [](const auto& agent, WorldNumber n) { return agent->number() < n; });
@@ -77,7 +84,7 @@ const Agent* Fleet::agent(WorldNumber number) const {
 Agent* Fleet::mine(WorldNumber number) { return const_cast<Agent*>(agent(number)); }
 
 void Fleet::make(Slot slot, Begins begins) {
-  slots_for_ = 0;
+  others();
   const Entity& entity = world_.entity(slot);
   EXPECTS(entity.owner == me_ && !agent(entity.number));
   // Decisions are spread over the period, so that no tick has to wait for all drivers at once.
@@ -116,7 +123,7 @@ void Fleet::take_up() {
 }
 
 void Fleet::drop(WorldNumber number) {
-  slots_for_ = 0;
+  others();
   const auto it = place_of(number);
   if (it != agents_.end() && (*it)->number() == number) agents_.erase(it);
   sight_.orders.forget(number);
@@ -218,7 +225,7 @@ void Fleet::hand_over(const Message& message) {
   const double range = setup_.network.range;
   std::shared_ptr<const Message> kept;
   const auto hears = [&](Slot slot) {
-    Agent* agent = agent_at_[slot];
+    Agent* agent = roll_.at[slot];
     if (!agent || slot == sender || !agent->subscribes_to(message.topic)) return;
     const Vec3 d = snapshot.state(slot).pose.p - from;
     if (d.x * d.x + d.y * d.y > range * range) return;
@@ -232,15 +239,15 @@ void Fleet::hand_over(const Message& message) {
 }
 
 void Fleet::refresh_slots() {
-  if (slots_for_ != 0 && slots_for_ == grid_.generation()) return;
-  slots_for_ = grid_.generation();
+  if (roll_.slots_for != 0 && roll_.slots_for == grid_.generation()) return;
+  roll_.slots_for = grid_.generation();
   const std::span<const WorldNumber> numbers = world_.snapshot().numbers();
-  slots_.clear();
-  agent_at_.assign(numbers.size(), nullptr);
+  roll_.slots.clear();
+  roll_.at.assign(numbers.size(), nullptr);
   for (const auto& agent : agents_) {
-    slots_.push_back(world_.slot_of(agent->number()));
-    EXPECTS(slots_.back() != kNoSlot);
-    agent_at_[slots_.back()] = agent.get();
+    roll_.slots.push_back(world_.slot_of(agent->number()));
+    EXPECTS(roll_.slots.back() != kNoSlot);
+    roll_.at[roll_.slots.back()] = agent.get();
   }
 }
 
@@ -269,7 +276,7 @@ void Fleet::advance_some(Instant begin, Duration to, std::size_t first, std::siz
     Agent& agent = *agents_[i];
     AgentOutput& out = outputs_[i];
     if (progress_.reached == Duration(0)) out.clear();
-    const Slot slot = slots_[i];
+    const Slot slot = roll_.slots[i];
     const std::span<const Input> inputs = inputs_.of(agent.number());
     const AgentTick tick{.begin = begin,
                          .length = setup_.tick,
@@ -313,7 +320,7 @@ const Advance& Fleet::advance(Tick k, std::span<const Input> inputs, std::option
   progress_.reached = until < setup_.tick ? until : Duration(0);
   if (progress_.reached > Duration(0)) return advance_;
 
-  advance_.slots = slots_;
+  advance_.slots = roll_.slots;
   advance_.hashes.clear();
   advance_.sent.clear();
   advance_.foreign_contacts = 0;

@@ -99,6 +99,8 @@ class Fleet {
   const Agent* agent(WorldNumber number) const;
   Agent* mine(WorldNumber number);
   const std::vector<std::unique_ptr<Agent>>& all() const { return agents_; }  // by world number
+  // Another number whenever some of them have come, gone or been made anew; no other fleet of this process has it.
+  std::uint64_t roll() const { return roll_.number; }
   // Answers a NodesQuestion (agent/inspect.h) about the agents. What they feel and sense: only where it is not ahead().
   Bytes answer(ByteView question);
   // What an agent finds at the boundary between ticks; `grid` is filled for it, and rays are cast or pictures drawn if it
@@ -117,6 +119,7 @@ class Fleet {
   Agents::const_iterator place_of(WorldNumber number) const;
   enum class Begins : std::uint8_t { kAsCreated, kWhereItIs };  // of its joints: else they are where the model has them
   void make(Slot slot, Begins begins = Begins::kAsCreated);
+  void others();  // the agents are others
   void refresh_carried();
   void hand_over(const Message& message);
   void hand_over(nodes::RemoteMessage message, const Message& envelope);
@@ -128,11 +131,14 @@ class Fleet {
   Owner me_;
   Executor& executor_;
   AgentParts parts_;
-  Agents agents_;                // by world number
-  std::vector<Slot> slots_;      // of each of them
-  BySlot<Agent*> agent_at_;      // by slot; null: not owned
-  std::uint64_t slots_for_ = 0;  // generation of the grid for which these two hold; 0: for none
-  InputsByAgent inputs_;         // of the part of a tick in progress
+  Agents agents_;  // by world number
+  struct {
+    std::uint64_t number = 0;     // as roll()
+    std::vector<Slot> slots;      // of each of them
+    BySlot<Agent*> at;            // by slot; null: not owned
+    std::uint64_t slots_for = 0;  // generation of the grid for which these two hold; 0: for none
+  } roll_;
+  InputsByAgent inputs_;  // of the part of a tick in progress
   struct Inbox {
     std::map<WorldNumber, Bytes> parts;  // of a message of nodes that is too large for one, by sender
     ElementView elements;                // of outside programs

@@ -90,7 +90,7 @@ bool FollowEdit::operator()(const Reset& edit) const {
   if (edit.entities.empty()) {
     fleet.agents_.clear();
     fleet.orders().restart();
-    fleet.slots_for_ = 0;
+    fleet.others();
     fleet.take_up();
   }
   for (WorldNumber number : edit.entities) {

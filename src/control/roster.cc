@@ -1,6 +1,7 @@
 #include "control/roster.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sensing/camera_spec.h"
 
@@ -44,6 +45,7 @@ RobotEntry entry_of(const Fleet& fleet, const Agent& agent) {
 }  // namespace
 
 void Roster::follow(const Fleet& fleet) {
+  if (std::exchange(roll_, fleet.roll()) == fleet.roll()) return;
   const auto& agents = fleet.all();
   const auto same = [](const auto& agent, const RobotEntry& robot) { return agent->number() == robot.number; };
   if (std::equal(agents.begin(), agents.end(), robots_.begin(), robots_.end(), same)) return;

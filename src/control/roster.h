@@ -40,6 +40,7 @@ class Roster {
   std::vector<RobotEntry> robots_;
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::uint64_t version_ = 0;
+  std::uint64_t roll_ = 0;  // of the fleet that was followed last
 };
 
 }  // namespace convoy::control

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "adapters/ros2/topics.h"
 #include "agent/outsider.h"
@@ -292,19 +293,24 @@ void NodesDoor::publish() {
 // ---------------------------------------------------------------------------------------------- of all agents
 
 // Of node graphs in domain 0, where a scenario does not say another, and in the domain that this is.
+void NodesDoors::look_who_has_nodes() {
+  const Fleet& fleet = *here_.fleet;
+  if (std::exchange(roll_, fleet.roll()) == fleet.roll()) return;
+  with_nodes_.clear();
+  for (const std::unique_ptr<Agent>& agent : fleet.all())
+    if (agent->equipment().nodes) with_nodes_.push_back(agent->number());
+  std::erase_if(
+      doors_, [&](const auto& one) { return !std::binary_search(with_nodes_.begin(), with_nodes_.end(), one.first); });
+}
+
 void NodesDoors::follow() {
   if (!here_.settings.nodes) return;
+  look_who_has_nodes();
   const Fleet& fleet = *here_.fleet;
   const World& world = fleet.world();
-  std::erase_if(doors_, [&](const auto& one) {
-    const Agent* agent = fleet.agent(one.first);
-    return !agent || !agent->equipment().nodes;
-  });
   int opened = 0;
-  for (const std::unique_ptr<Agent>& agent : fleet.all()) {
-    const auto& nodes = agent->equipment().nodes;
-    if (!nodes) continue;
-    const WorldNumber number = agent->number();
+  for (const WorldNumber number : with_nodes_) {
+    const auto& nodes = fleet.agent(number)->equipment().nodes;
     const std::uint32_t domain = world.entity(world.slot_of(number)).kind->domain;
     const std::shared_ptr<NodesOutlet> outlet =
         domain == 0 || domain == here_.settings.domain ? nodes->outlet() : nullptr;

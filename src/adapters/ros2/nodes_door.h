@@ -109,7 +109,11 @@ class NodesDoors {
  private:
   DoorHere& here_;
   const RobotDoors& robots_;
+  void look_who_has_nodes();
+
   std::map<WorldNumber, std::unique_ptr<NodesDoor>> doors_;
+  std::vector<WorldNumber> with_nodes_;
+  std::uint64_t roll_ = 0;  // of the fleet of which these are
 };
 
 }  // namespace convoy::ros2
