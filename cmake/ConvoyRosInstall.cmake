@@ -175,6 +175,7 @@ convoy_rclcpp_library(tf2_sensor_msgs 0.36.12 DEPENDS tf2 tf2_ros sensor_msgs)
 convoy_rclcpp_library(laser_geometry 2.7.1 DEPENDS tf2 sensor_msgs)
 convoy_rclcpp_library(diagnostic_updater 4.2.1 DEPENDS rclcpp diagnostic_msgs)
 convoy_rclcpp_library(bondcpp 4.1.2 DEPENDS rclcpp bond)
+convoy_rclcpp_library(smclib 4.1.2)
 convoy_rclcpp_library(angles 1.16.0)
 
 # "nodes/graph.h" and the like are "convoy_kernel/nodes/graph.h" for others: packages have such folders of their own.
