@@ -5,12 +5,12 @@
 
 #include <filesystem>
 
+#include "bag/topic_filter.h"
 #include "bag_source.hpp"
 #include "os/terminal.h"
 #include "qos_text.hpp"
 #include "rclcpp/logging.hpp"
 #include "seconds_parameter.hpp"
-#include "topic_filter.hpp"
 
 namespace convoy::ros {
 namespace {
@@ -116,7 +116,7 @@ class Player : public rclcpp::Node {
   }
 
   void make_publishers() {
-    const auto filter = must(ros::TopicFilter::make(topics_, exclude_));
+    const auto filter = must(TopicFilter::make(topics_, exclude_));
     Words all, played;
     for (const auto& [id, channel] : source_->reader().channels()) {
       all.push_back(channel.topic);

@@ -97,10 +97,6 @@ Result<std::vector<Change>> changes_of(const YAML::Node& profile) {
   return changes;
 }
 
-std::string time_text(const rmw_time_t& time) {
-  return "{sec: " + std::to_string(time.sec) + ", nsec: " + std::to_string(time.nsec) + "}";
-}
-
 }  // namespace
 
 Result<rclcpp::QoS> recorded_qos(const std::string& yaml) {
@@ -120,19 +116,6 @@ Result<rclcpp::QoS> recorded_qos(const std::string& yaml) {
     }
     return agreed.value_or(rclcpp::QoS(10));
   });
-}
-
-std::string profiles_text(const std::vector<nodes::QoS>& profiles) {
-  const std::string infinite = time_text({9223372036u, 854775807u});
-  std::string out;
-  for (const nodes::QoS& qos : profiles)
-    out += std::string("- history: ") + (qos.keep_all ? "keep_all" : "keep_last") +
-           "\n  depth: " + std::to_string(qos.keep_all ? 0 : qos.depth) +
-           "\n  reliability: " + (qos.reliable ? "reliable" : "best_effort") +
-           "\n  durability: " + (qos.transient_local ? "transient_local" : "volatile") + "\n  deadline: " + infinite +
-           "\n  lifespan: " + infinite + "\n  liveliness: automatic\n  liveliness_lease_duration: " + infinite +
-           "\n  avoid_ros_namespace_conventions: false\n";
-  return out;
 }
 
 Status QosOverrides::add_file(const std::string& path) {

@@ -14,8 +14,6 @@ namespace convoy::ros {
 // several that do not, or none, the default (reliable, volatile, the last 10). A history that was not known is the
 // default's.
 Result<rclcpp::QoS> recorded_qos(const std::string& yaml);
-// The other way round, as rosbag2 writes it since version 9.
-std::string profiles_text(const std::vector<nodes::QoS>& profiles);
 
 // Policies that are to be other than recorded, by topic and name.
 class QosOverrides {
