@@ -22,16 +22,21 @@ void Watchers::answer(const NodesQuestion& question, WorldNumber agent, nodes::G
     }
   }
   if (!watch->tapped) {
-    std::weak_ptr<Watch> kept = watch;
-    watch->tapped = static_cast<bool>(graph.tap(watch->topic, [kept, agent, text](const nodes::Delivery& d) {
-      const auto to = kept.lock();
+    const auto hear = [held = std::weak_ptr<Watch>(watch), agent, text](const nodes::Delivery& d) {
+      const auto to = held.lock();
       if (!to) return;
       if (to->messages.size() == kMaxMessagesWaiting) to->messages.pop_front(), ++to->missed;
       std::string line = text(d);
-      const auto bytes = static_cast<std::uint32_t>(line.size());
+      Bytes scratch;
+      const auto bytes = static_cast<std::uint32_t>(nodes::bytes_of(d.message.type(), d.message.get(), scratch).size());
       if (line.size() > kMaxMessageText) line.resize(kMaxMessageText), line += "...\n";
       to->messages.push_back({agent, d.published, bytes, std::move(line)});
-    }));
+    };
+    // As a late subscriber of ROS gets them.
+    if (const auto topic = graph.topics().find(watch->topic); topic != graph.topics().end())
+      for (const nodes::Publisher* publisher : topic->second->publishers())
+        for (const nodes::Delivery& d : publisher->kept()) hear(d);
+    watch->tapped = static_cast<bool>(graph.tap(watch->topic, hear));
   }
   while (!watch->messages.empty() && room > watch->messages.front().text.size()) {
     room -= watch->messages.front().text.size();

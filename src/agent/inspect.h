@@ -77,8 +77,8 @@ struct NodesAnswer {
   struct Published {  // a message that was published
     WorldNumber agent = kNoEntity;
     Instant at{};
-    std::uint32_t bytes = 0;
-    std::string text;  // YAML
+    std::uint32_t bytes = 0;  // as CDR
+    std::string text;         // YAML
   };
   struct Parameter {
     WorldNumber agent = kNoEntity;

@@ -84,6 +84,13 @@ struct InspectArguments {
   std::uint64_t times = 1;           // 0: until interrupted
   double rate = 1;                   // messages in a second of real time
   double timeout = 10;               // s of real time until the response
+  // Of a domain of ROS 2, instead of a run's nodes.
+  bool ros2 = false;
+  double spin = 2;       // s until all who are there are known
+  bool full = false;     // echo: long lists and texts, too
+  bool latched = false;  // pub: whoever comes later gets it, too
+  // Of tf.
+  std::string target, source, tf_topic = "/tf";
 };
 
 // Of job; its duration and seed are those of ScenarioArguments.
@@ -131,6 +138,16 @@ struct ZmqArguments {
 };
 
 // Of client, and of run and launch with --ros2: how its robots are seen from ROS 2.
+// Of ros2 record.
+struct BagArguments {
+  std::string file;                  // F.mcap, or a folder
+  std::vector<std::string> topics;   // names or regular expressions; none: all
+  std::vector<std::string> exclude;  // the same, and stronger
+  std::string compression = "zstd";
+  bool overwrite = false;
+  std::optional<double> duration;  // s of real time; until Ctrl-C
+};
+
 struct Ros2Arguments {
   bool on = false;
   std::optional<std::uint16_t> domain;  // nothing: ROS_DOMAIN_ID
@@ -152,6 +169,7 @@ struct Ros2Arguments {
   RandomSpawn spawn;
   std::vector<std::string> parameters;  // NAME:=VALUE
   double timeout = 10;                  // s until the services are there, and until each reply
+  BagArguments bag;
 };
 
 // Of web, and of run and launch with --web.
@@ -290,6 +308,7 @@ int version(const Arguments& arguments);
 int doctor(const Arguments& arguments);
 int doctor_ros(const Arguments& arguments);
 int ros2_random_spawn(const Arguments& arguments);
+int ros2_record(const Arguments& arguments);
 
 // One clear line on stderr; returns the exit code.
 int complain(const std::string& text, int code);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "apps/ctl.h"
+#include "apps/nodes_look.h"
 #include "apps/prepare.h"
 #include "core/nearest.h"
 #include "core/utf8.h"
@@ -23,30 +24,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr auto kPoll = std::chrono::milliseconds(200);
 constexpr auto kSettle = std::chrono::milliseconds(50);  // between checks whether a parameter is set
-
-struct NodesReply {
-  Json data;
-  Tick tick = 0;
-  int code = kOk;  // else: it has been complained about
-};
-
-NodesReply look(const Arguments& a, std::uint32_t kind, std::uint64_t watcher, const std::string& name) {
-  proto::Request request;
-  request.mutable_nodes()->set_kind(kind);
-  request.mutable_nodes()->set_watcher(watcher);
-  request.mutable_nodes()->set_name(name);
-  const Answered answered = ask(a, request);
-  if (!answered.reply) return {{}, 0, answered.code == kOk ? kFailed : answered.code};
-  if (answered.reply->error() != 0) return {{}, 0, complain(answered.reply->text(), kFailed)};
-  return {Json::parse(answered.reply->json(), nullptr, false), answered.reply->tick(), kOk};
-}
-
-std::uint64_t new_watcher() {
-  const Token token = new_token();
-  std::uint64_t number = 0;
-  for (int i = 0; i < 8; ++i) number = number << 8 | static_cast<std::uint8_t>(token[static_cast<std::size_t>(i)]);
-  return number;
-}
 
 // There is none of that name among these: what is near, or which command shows them.
 int complain_of(const char* what, const std::string& name, const std::vector<std::string>& names,
@@ -284,7 +261,9 @@ int topic_hz(const Arguments& a) {
   std::uint64_t messages = 0, lines = 0;
   std::int64_t first = 0, last = 0;
   Moment began = os::now();
+  bool begun = false;
   return watch(a, [&](const Json& now) {
+    if (!std::exchange(begun, true)) return false;  // what was kept, of before
     for (const Json& m : now["messages"]) {
       last = m["at_ns"];
       if (messages++ == 0) first = last;
@@ -299,6 +278,58 @@ int topic_hz(const Arguments& a) {
     messages = 0, began = os::now();
     return a.look.count > 0 && ++lines >= a.look.count;
   });
+}
+
+int topic_bw(const Arguments& a) {
+  std::uint64_t messages = 0, missed = 0, bytes = 0, lines = 0;
+  std::int64_t first = 0, last = 0;
+  Moment began = os::now();
+  bool begun = false;
+  return watch(a, [&](const Json& now) {
+    if (!std::exchange(begun, true)) return false;
+    for (const Json& m : now["messages"]) {
+      last = m["at_ns"];
+      if (messages++ == 0) first = last;
+      else bytes += m["bytes"].get<std::uint64_t>();
+    }
+    missed += now["missed"].get<std::uint64_t>();
+    if (seconds(os::now() - began) < a.look.window) return false;
+    // What came too fast to be looked at is taken to be like the rest.
+    const double span = static_cast<double>(last - first) * 1e-9;
+    const double mean = messages > 1 ? static_cast<double>(bytes) / static_cast<double>(messages - 1) : 0;
+    const double rate = span > 0 ? mean * static_cast<double>(messages + missed - 1) / span : 0;
+    if (a.json)
+      os::print(
+          "{}\n",
+          Json{{"bytes_per_s", rate}, {"messages", messages + missed}, {"mean_bytes", mean}, {"sim_s", span}}.dump());
+    else
+      os::print("{:.0f} bytes a second: {} messages in {:.3f} s of simulated time, of {:.0f} bytes in the mean\n", rate,
+                messages + missed, span, mean);
+    os::flush_stdout();
+    messages = missed = bytes = 0, began = os::now();
+    return a.look.count > 0 && ++lines >= a.look.count;
+  });
+}
+
+int topic_info(const Arguments& a) {
+  if (const int code = check_topic(a); code != kOk) return code;
+  const NodesReply all = look(a, 4, 0, "");
+  if (all.code != kOk) return all.code;
+  Json out{{"name", a.look.topic}, {"publishers", Json::array()}, {"subscriptions", Json::array()}};
+  for (const Json& node : all.data["nodes"])
+    for (const auto& [what, as] : {std::pair("publishes", "publishers"), std::pair("subscribes", "subscriptions")})
+      for (const Json& one : node[what])
+        if (one["name"] == a.look.topic)
+          out[as].push_back({{"node", node["name"]}, {"agent", node["agent"]}, {"type", one["type"]}});
+  if (a.json) {
+    os::print("{}\n", out.dump());
+    return kOk;
+  }
+  os::print("{}\n", a.look.topic);
+  for (const char* what : {"publishers", "subscriptions"})
+    for (const Json& end : out[what])
+      os::print("{:<13}  {}  {}\n", what, end["node"].get<std::string>(), end["type"].get<std::string>());
+  return kOk;
 }
 
 int param_list(const Arguments& a) {

@@ -8,6 +8,8 @@ namespace convoy::apps {
 int topic_list(const Arguments& arguments);
 int topic_echo(const Arguments& arguments);
 int topic_hz(const Arguments& arguments);
+int topic_info(const Arguments& arguments);
+int topic_bw(const Arguments& arguments);
 int topic_pub(const Arguments& arguments);
 int node_list(const Arguments& arguments);
 int node_info(const Arguments& arguments);

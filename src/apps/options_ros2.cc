@@ -28,6 +28,20 @@ void add_ros2_commands(CommandLine& line) {
       "[turtlebot3_burger, turtlebot3_waffle]; x_lim, y_lim (m), linear_vel_lim (m/s), angular_vel_lim (rad/s), as "
       "[-2.5, 2.5].\n"
       "A robot that is there already stays where it is. What is spawned stays after the end.");
+
+  BagArguments& bag = a.bag;
+  CLI::App& record = line.add(ros2, "record", "Record topics into a bag, as ros2 bag record does", ros2_record, false);
+  record.add_option("TOPICS", bag.topics, "full names, or regular expressions for all of a name; default: all");
+  record.add_option("-o,--output", bag.file, "F.mcap, or a folder, made with an F_0.mcap and a metadata.yaml")
+      ->required();
+  record.add_option("--exclude", bag.exclude, "topics that are left out, likewise; may be repeated")
+      ->allow_extra_args(false);
+  record.add_option("--compression", bag.compression, "of chunks")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"none", "zstd", "lz4"}));
+  record.add_flag("--overwrite", bag.overwrite, "a bag of that name");
+  record.add_option("--duration", bag.duration, "s of real time; default: until Ctrl-C")->check(CLI::Range(0.0, 1e9));
+  record.add_option("--domain", a.domain, "of ROS 2; default: ROS_DOMAIN_ID, else 0")->check(CLI::Range(0, 232));
 }
 
 }  // namespace convoy::apps

@@ -261,7 +261,7 @@ std::string nodes_json(const std::vector<NodesAnswer>& answers, const World& wor
     out["messages"] = nlohmann::ordered_json::array();
     for (const auto* h : received)
       out["messages"].push_back(
-          {{"at_ns", nanos(h->at)}, {"agent", name_of_agent(world, h->agent)}, {"yaml", h->text}});
+          {{"at_ns", nanos(h->at)}, {"agent", name_of_agent(world, h->agent)}, {"bytes", h->bytes}, {"yaml", h->text}});
     out["missed"] = missed;
   }
   return text_of(out);

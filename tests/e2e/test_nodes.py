@@ -116,6 +116,9 @@ def looks(b, scenario):
         as_json = json.loads(reach(0, "", "", "topic", "list", "--json").stdout)
         b.check({"/courier_0/cmd_vel", "/fleet/report"} <= {t["name"] for t in as_json["topics"]}, "topics", as_json)
         reach(1, "", "did you mean '/courier_1/odom'", "topic", "echo", "/courier_1/odo")
+        reach(0, r"\A/courier_1/odom\npublishers +/courier_1/\w+ +nav_msgs/msg/Odometry\nsubscriptions +/courier_1/patrol +nav_msgs/msg/Odometry\n",
+              "", "topic", "info", "/courier_1/odom")
+        reach(1, "", r"no topic '/tf'; ", "tf", "tree", "--spin-time", 0.1)
         reach(0, r"\A/courier_0/patrol\n(.*\n)*/courier_2/patrol\n", "", "node", "list")
         reach(0, r"\A/courier_1/patrol\nrobot +courier_1\npublishes +/courier_1/cmd_vel +geometry_msgs/msg/Twist\n(.*\n)*"
               r"subscribes +/courier_1/odom +nav_msgs/msg/Odometry\n", "", "node", "info", "/courier_1/patrol")
@@ -138,6 +141,8 @@ def looks(b, scenario):
                 said.count("frame_id: odom") == 3, "echo", said)
         reach(0, "", "", "ctl", "resume")
         b.expect(0, r"\A20\.000 Hz: ", "", "topic", "--connect", at, "hz", "/courier_2/odom", "--window", "1", "--count", "1")
+        wide = json.loads(b.expect(0, "", "", "topic", "--connect", at, "bw", "/courier_2/odom", "--window", "1", "--count", "1", "--json").stdout)
+        b.check(wide["mean_bytes"] > 700 and abs(wide["bytes_per_s"] / wide["mean_bytes"] - 20) < 0.1, "bytes of odom", wide)  # of 20 Hz
         out, _ = launched.communicate(timeout=b.patience)
         b.check(last_line(out) == plain, "who looked changed the digest", out, plain)
     finally:

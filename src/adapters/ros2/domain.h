@@ -161,6 +161,8 @@ struct TypeName {
 };
 struct ServiceTypes {
   TypeName request, response;
+  ServiceTypes(const TypeName& of_requests, const TypeName& of_responses)
+      : request(of_requests), response(of_responses) {}
   ServiceTypes(const ros::ServiceSupport& type)  // NOLINT(google-explicit-constructor)
       : request(type.request), response(type.response) {}
   ServiceTypes(const nodes::ServiceType& type)  // NOLINT(google-explicit-constructor)

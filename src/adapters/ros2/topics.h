@@ -25,6 +25,8 @@ class Publisher final : public Endpoint {
   // Anybody who is not of this run?
   bool wanted_outside();
   std::size_t matched() const { return writer_->matched(); }
+  // All that was published has arrived at everybody who asks for that.
+  bool acknowledged() const { return writer_->acknowledged(); }
   void publish(ByteView cdr) { kept_ = writer_->write(cdr) > 0; }
   // Who comes later gets nothing of what was published until now.
   void forget() {
