@@ -36,7 +36,7 @@ case "${1:-}" in
   ros|kilted)
     make "$1" "requirements-$1.txt"
     envs=$(cd -P "$root/.env" && pwd)  # what is made names its place, which is one where .env is a link
-    "$envs/$1/bin/python" "$root/tools/ros_types.py" "$envs/$1-types" control_msgs simulation_interfaces tf2_msgs ue_msgs
+    "$envs/$1/bin/python" "$root/tools/ros_types.py" "$envs/$1-types" control_msgs example_interfaces simulation_interfaces tf2_msgs ue_msgs
     ;;
   *) echo "usage: scripts/python-env.sh [mujoco|models|web|browser|lint|ros|kilted]" >&2; exit 2 ;;
 esac

@@ -1,5 +1,6 @@
 """Parts of test_ros2.py: what users' programs do with a robot, whole."""
 import math
+import pathlib
 
 from ros2 import with_key
 
@@ -52,6 +53,34 @@ def pictures(room):
             room.check(frames == {"front_optical_frame"}, f"their frame for {whom}", frames)
         found = with_key(room.rclpy("tf", "base_footprint", "front_optical_frame", "--tf", "/scout/tf"), "translation")
         room.check(found and abs(found[0]["translation"][0] - 0.1) < 0.01, "where the camera is on scout", found)
+
+
+ACTING = """\
+convoy: 1
+name: acting
+seed: 3
+time: {{tick: 10ms, duration: 3600s}}
+world: {{ground: {{size: [8, 8]}}}}
+robots:
+  - {{name: scout, model: turtlebot3_burger, placement: {{poses: [[-1, 0, 0]]}}, components: [{{library: {library}, class: "crew::Server"}}]}}
+"""
+
+
+def actions(room):
+    """The usual action server, with a thread a goal, as a node of the run: rclpy's client reaches goals and cancels one; a replay has them."""
+    library = pathlib.Path(room.bench.convoy).resolve().parent / "tests" / "libcrew.so"
+    room.bench.environment["CONVOY_ALLOW_LIBRARY"] = str(library.parent)
+    file, action = room.bench.folder / "acting.mcap", ("goal", "/scout/fibonacci", "example_interfaces/action/Fibonacci")
+    with room.run_of("--record", file, scenario=ACTING.format(library=library)) as run:
+        lines = room.rclpy(*action, '{"order": 6}')
+        room.check(lines[-1] == {"status": 4, "result": {"sequence": [0, 1, 1, 2, 3, 5, 8]}}, "a goal is reached", *lines)
+        room.check([len(one["feedback"]["sequence"]) for one in lines[:-1]] == [3, 4, 5, 6, 7], "what is told on the way", *lines)
+        lines = room.rclpy(*action, '{"order": 40}', "--cancel", 3)
+        room.check(with_key(lines, "canceling")[0]["canceling"] == 1 and lines[-1]["status"] == 5, "a goal is canceled", *lines)
+        room.check(4 < len(lines[-1]["result"]["sequence"]) < 40, "how far it came", *lines)
+        room.ctl("stop")
+        room.check(run.wait() == 0, "the run ends in order", run.text())
+    room.replayed(run, file, "--trust")
 
 
 def depth_at(image, x, y):
