@@ -86,7 +86,7 @@ struct InspectArguments {
   double timeout = 10;               // s of real time until the response
   // Of a domain of ROS 2, instead of a run's nodes.
   bool ros2 = false;
-  double spin = 2;       // s until all who are there are known
+  double spin = 3;       // s until all who are there are known
   bool full = false;     // echo: long lists and texts, too
   bool latched = false;  // pub: whoever comes later gets it, too
   // Of tf.

@@ -79,7 +79,8 @@ class Peers:
     def command(self, peer, words):
         self.ran[peer] += 1
         program = {"cyclone": [self.cyclone_peer], "rclpy": [PYTHON, PEERS / "rclpy_peer.py"], "toy": [PYTHON, PEERS / "toy_robot.py"],
-                   "navigator": [PYTHON, PEERS / "navigator.py"],
+                   "navigator": [PYTHON, PEERS / "navigator.py"], "streams": [PYTHON, PEERS / "urlab_streams.py"],
+                   "bridge": [PYTHON, ROOT / "python" / "convoy" / "bridge_ros2.py"],
                    "random_spawn": [PYTHON, ROOT / "examples" / "ros" / "random_spawn.py"]}[peer]
         return [*map(str, program), *map(str, words)]
 
