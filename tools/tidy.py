@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks the shape of the sources: includes point downwards, files and classes stay small, files open with a sentence.
 
-    tools/tidy.py [ROOT]            run by the tests: one line per finding, file and line first; exits 1 if there is any
-    tools/tidy.py --sizes [ROOT]    the ten largest classes: members and functions
+tools/tidy.py [ROOT]            run by the tests: one line per finding, file and line first; exits 1 if there is any
+tools/tidy.py --sizes [ROOT]    the ten largest classes: members and functions
 """
+
 import ast
 import pathlib
 import re
@@ -39,11 +40,13 @@ LEVEL = {folder: level for level, line in enumerate(LAYERS) for folder in line}
 NO_CLOCK = re.compile(
     r"std::chrono::(steady|system|high_resolution)_clock|\bclock_gettime\b|\bgettimeofday\b|\bstd::random_device\b|"
     r"\bstd::(thread|jthread|async)\b|\bsleep_for\b|\busleep\b|\bgetenv\b|std::(normal|uniform_\w+)_distribution|"
-    r"std::unordered_(map|set)")
+    r"std::unordered_(map|set)"
+)
 # The same for rclcpp, whose API has the names of clocks and sleeps in it.
 ROS_NO_CLOCK = re.compile(
     r"_clock::now|\bclock_gettime\b|\bgettimeofday\b|\bstd::random_device\b|\bstd::(thread|jthread|async)\b|"
-    r"\bthis_thread::sleep|\busleep\b|\bgetenv\b|std::(normal|uniform_\w+)_distribution|std::unordered_(map|set)")
+    r"\bthis_thread::sleep|\busleep\b|\bgetenv\b|std::(normal|uniform_\w+)_distribution|std::unordered_(map|set)"
+)
 LIBM = re.compile(r"\bstd::(sin|cos|tan|atan2?|hypot|exp|log|pow|asin|acos|sinh|cosh|tanh)\(")
 MAX_LINES = 600
 MAX_CLASS = 40  # members and functions together
@@ -67,18 +70,20 @@ KERNEL = {
 ROS_TYPES = {"messages", "adapters/ros2"}
 # Where rclcpp meets the world outside of a run; all else runs in its time alone.
 OUTSIDE = {
-    "rclcpp/join/join.cpp",      # a program of its own joins a run: a thread for the network, variables of who starts it
-    "rclcpp/src/alone.cpp",      # how fast a program alone goes, and how far
+    "rclcpp/join/join.cpp",  # a program of its own joins a run: a thread for the network, variables of who starts it
+    "rclcpp/src/alone.cpp",  # how fast a program alone goes, and how far
     "rclcpp/src/interpose.cpp",  # stands before the C library's clocks, sleeps and locks
-    "rclcpp/src/late.cpp",       # the names of functions that make threads
+    "rclcpp/src/late.cpp",  # the names of functions that make threads
     "rclcpp/benchmark/determinism.cpp",  # sleeps at random where it is asked to, which must move nothing
-    "rclcpp/src/pools.cpp",      # what computing libraries may have is said by the environment
+    "rclcpp/src/pools.cpp",  # what computing libraries may have is said by the environment
     "rclcpp/src/executors.cpp",  # asks whether it is to join
-    "rclcpp/src/types.cpp",      # where installed packages are
-    "rclcpp/src/watchdog.cpp",   # a thread that reports callbacks which never end
+    "rclcpp/src/types.cpp",  # where installed packages are
+    "rclcpp/src/watchdog.cpp",  # a thread that reports callbacks which never end
 }
 # What the package may import beside the standard library; Gymnasium in its own folder only.
 PACKAGES = {"convoy", "msgpack", "numpy", "zmq"}
+# Programs beside the package, which need what they bridge to.
+PROGRAMS = {("python", "convoy", "bridge_ros2.py")}
 
 
 def folder_of(path):
@@ -217,7 +222,8 @@ def check_python(root):
         rel = path.relative_to(root).parts
         for number, module in imported(tree):
             known = module in sys.stdlib_module_names or module in PACKAGES
-            if rel[:2] == ("python", "convoy") and not known and not (module == "gymnasium" and rel[2] == "gym"):
+            mine = rel[:2] == ("python", "convoy") and rel not in PROGRAMS
+            if mine and not known and not (module == "gymnasium" and rel[2] == "gym"):
                 yield path, number, f"the package needs {', '.join(sorted(PACKAGES - {'convoy'}))} alone, not {module}"
             if rel[:2] == ("tests", "protocol") and module == "convoy":
                 yield path, number, "the decoders know the protocol from its page alone"

@@ -148,6 +148,15 @@ struct BagArguments {
   std::optional<double> duration;  // s of real time; until Ctrl-C
 };
 
+// Of ros2-bridge.
+struct BridgeArguments {
+  std::string main = "tcp://127.0.0.1:5555";
+  std::string control, info;  // empty: the ports behind the main one's
+  std::vector<std::string> cameras;
+  std::uint32_t width = 640, height = 480;  // px, of pictures without a header
+  bool per_joint = false;
+};
+
 struct Ros2Arguments {
   bool on = false;
   std::optional<std::uint16_t> domain;  // nothing: ROS_DOMAIN_ID
@@ -170,6 +179,7 @@ struct Ros2Arguments {
   std::vector<std::string> parameters;  // NAME:=VALUE
   double timeout = 10;                  // s until the services are there, and until each reply
   BagArguments bag;
+  BridgeArguments bridge;
 };
 
 // Of web, and of run and launch with --web.
@@ -309,6 +319,7 @@ int doctor(const Arguments& arguments);
 int doctor_ros(const Arguments& arguments);
 int ros2_random_spawn(const Arguments& arguments);
 int ros2_record(const Arguments& arguments);
+int ros2_bridge(const Arguments& arguments);
 
 // One clear line on stderr; returns the exit code.
 int complain(const std::string& text, int code);

@@ -42,6 +42,18 @@ void add_ros2_commands(CommandLine& line) {
   record.add_flag("--overwrite", bag.overwrite, "a bag of that name");
   record.add_option("--duration", bag.duration, "s of real time; default: until Ctrl-C")->check(CLI::Range(0.0, 1e9));
   record.add_option("--domain", a.domain, "of ROS 2; default: ROS_DOMAIN_ID, else 0")->check(CLI::Range(0, 232));
+
+  BridgeArguments& b = a.bridge;
+  CLI::App& bridge = line.add(line.root(), "ros2-bridge",
+                              "Turn streams over ZeroMQ, of Convoy or URLab, into topics of ROS 2", ros2_bridge, false);
+  bridge.add_option("--main_endpoint", b.main, "states and sensors")->capture_default_str();
+  bridge.add_option("--camera_endpoint", b.cameras, "pictures; may be repeated")->allow_extra_args(false);
+  bridge.add_option("--control_endpoint", b.control, "where controls go; default: the port behind the main one's");
+  bridge.add_option("--info_endpoint", b.info, "names of actuators; default: the port behind that");
+  bridge.add_option("--width", b.width, "px, of pictures without a header")->capture_default_str();
+  bridge.add_option("--height", b.height)->capture_default_str();
+  bridge.add_flag("--per-joint", b.per_joint, "one message of joint_states a joint, as URLab's broadcaster");
+  bridge.add_option("--domain", a.domain, "of ROS 2; default: ROS_DOMAIN_ID, else 0")->check(CLI::Range(0, 232));
 }
 
 }  // namespace convoy::apps

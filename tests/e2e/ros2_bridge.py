@@ -1,4 +1,5 @@
 """Parts of test_ros2.py: the bridge from ZeroMQ streams to ROS 2, beside real rclpy."""
+import contextlib
 import json
 import math
 import os
@@ -26,7 +27,18 @@ def echo(room, topic, kind, *more):
     return found[0] if found else None
 
 
-def bridge(room):
+@contextlib.contextmanager
+def bridged(room, which, *words):
+    """The bridge: of Python, or Convoy's own."""
+    if which == "python":
+        with room.start("bridge", *words) as process:
+            yield process
+    else:
+        with room.bench.start("ros2-bridge", *words) as process:
+            yield process
+
+
+def bridge(room, which="own"):
     """Its topics on a running simulation; it comes, is killed and comes again, and the digest is that of a run without it."""
     b, port = room.bench, free_block(5)
     scenario = b.folder / "bridged.yaml"
@@ -35,25 +47,25 @@ def bridge(room):
     short = ("run", scenario, "--duration", "20s")
     alone = last_line(b.expect(0, r"^digest \w{16}$", "", *short, "--speed", "max").stdout)
     with b.start(*short, "--speed", 1) as run:
-        with room.start("bridge", *at) as first:
+        with bridged(room, which, *at) as first:
             arm = echo(room, "/Arm/joint_states", JOINTS)
             b.check(arm and arm["name"] == [f"joint_{i}" for i in range(1, 7)] and len(arm["effort"]) == 6, "an arm's joints are one message", arm)
             base = echo(room, "/Burger/odom", ODOM)
             place = base["pose"]["pose"]["position"] if base else None
             b.check(base and base["header"]["frame_id"] == "world" and math.dist((place["x"], place["y"]), (0, -1)) < 0.05, "where the burger is", base)
             os.kill(first.popen.pid, signal.SIGKILL)
-        with room.start("bridge", *at, "--per-joint"):
+        with bridged(room, which, *at, "--per-joint"):
             one = echo(room, "/Burger/joint_states", JOINTS)
             b.check(one and len(one["name"]) == 1, "--per-joint: one joint a message", one)
         b.check(run.wait() == 0 and last_line(run.out.read_text()) == alone, "the run with a bridge that comes and goes", run.text(), alone)
 
 
-def commands(room):
+def commands(room, which="own"):
     """What rclpy commands by the bridge moves an arm."""
     b, port = room.bench, free_block(5)
     scenario = b.folder / "bridged.yaml"
     scenario.write_text(SCENARIO.format(port=port))
-    with b.start("run", scenario, "--speed", 1), room.start("bridge", "--main_endpoint", f"tcp://127.0.0.1:{port}") as there:
+    with b.start("run", scenario, "--speed", 1), bridged(room, which, "--main_endpoint", f"tcp://127.0.0.1:{port}") as there:
         there.wait_for("robot Arm, in /Arm")
         before = echo(room, "/Arm/joint_states", JOINTS)["position"]
         named = {"name": ["joint_1", "nobody"], "position": [before[0] + 0.4, 1.0]}
@@ -82,11 +94,11 @@ def written_down(folder):
     return file
 
 
-def recorded(room):
+def recorded(room, which="own"):
     """The bytes of another simulator's streams, with some that are none among them."""
     b, port = room.bench, free_block(5)
     with room.start("streams", written_down(b.folder), port) as streams, \
-            room.start("bridge", "--main_endpoint", f"tcp://127.0.0.1:{port}", "--camera_endpoint", f"tcp://127.0.0.1:{port}") as there:
+            bridged(room, which, "--main_endpoint", f"tcp://127.0.0.1:{port}", "--camera_endpoint", f"tcp://127.0.0.1:{port}") as there:
         there.wait_for("robot Go 2, in /Go_2")
         states = echo(room, "/Go_2/joint_states", JOINTS)
         got = states and (sorted(states["name"]), sorted(states["position"]), sorted(states["velocity"]), sorted(states["effort"]))
@@ -105,3 +117,15 @@ def recorded(room):
         b.check(any("translation" in line for line in frame if isinstance(line, dict)), "its frame", *frame)
         room.rclpy("pub", "/Go_2/control", NUMBERS, json.dumps({"data": [0.25, -0.5]}), "--count", 10, "--rate", 20)
         streams.wait_for(re.escape("Go 2/control  " + struct.pack("<iifif", 2, 7, 0.25, 9, -0.5).hex()))
+
+
+def refused(room):
+    """What is no address is said."""
+    for words in (("--main_endpoint", "nowhere"), ("--camera_endpoint", "tcp://127.0.0.1:0"), ("--info_endpoint", "tcp://127.0.0.1:70000")):
+        room.bench.expect(2, r"\A\Z", r"\Aconvoy: '\S+' is no address with a port, as tcp://127.0.0.1:5555\n\Z", "ros2-bridge", *words)
+
+
+def in_python(room):
+    """The bridge of Python does all the same."""
+    for part in (bridge, commands, recorded):
+        part(room, "python")

@@ -17,7 +17,7 @@ import time
 
 from harness import new_bench
 from ros2 import Peers, Types, result_of, value_of, with_key
-from ros2_bridge import bridge, commands
+from ros2_bridge import bridge, commands, in_python, refused
 from ros2_bridge import recorded as streams_recorded
 from ros2_flow import entities, walk, without_ros
 from ros2_programs import actions, navigation, pictures
@@ -579,7 +579,7 @@ def main():
     parts = {"topics": topics, "drive": drive, "map": map_, "services": services, "clients": clients, "seed": seed, "doctor": doctor,
              "recorded": recorded, "standard": standard, "described": described, "parameters": parameters, "clock": clock, "nodes": nodes,
              "takeover": takeover, "transfer": transfer, "bad": bad, "crowd": crowd,
-             "without_ros": without_ros, "entities": entities, "walk": walk, "navigation": navigation, "pictures": pictures, "actions": actions, "looks": looks, "talks": talks, "asks": asks, "frames_told": frames_told, "records": records, "bridge": bridge, "commands": commands, "streams_recorded": streams_recorded}
+             "without_ros": without_ros, "entities": entities, "walk": walk, "navigation": navigation, "pictures": pictures, "actions": actions, "looks": looks, "talks": talks, "asks": asks, "frames_told": frames_told, "records": records, "bridge": bridge, "commands": commands, "streams_recorded": streams_recorded, "in_python": in_python, "refused": refused}
     with new_bench(sys.argv[1]) as b:
         return result_of(b, lambda: Room(b, sys.argv[2]), parts, sys.argv[3:])
 
