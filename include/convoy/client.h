@@ -202,6 +202,9 @@ class ClientCalls {
   Status draw(std::span<const Drawing> drawings, Duration deadline = std::chrono::seconds(5));
   // By name; none named: all, whoever drew them. kNotFound: no drawing has such a name.
   Status erase(std::span<const std::string> names = {}, Duration deadline = std::chrono::seconds(5));
+  // What an entity is, where it is and how its joints stand (by name, in the model's order), as JSON (docs/protocol.md, `get`
+  // with details).
+  Result<std::string> describe(std::string_view entity, Duration deadline = std::chrono::seconds(5));
   // What is drawn now, as JSON (docs/protocol.md, `drawings`).
   Result<std::string> drawings(Duration deadline = std::chrono::seconds(5));
   // What runs here, as JSON: name, seed, map, environment, models, places where entities begin (docs/protocol.md, `world`).

@@ -529,6 +529,13 @@ Result<std::string> ClientCalls::actuators(std::string_view robot, Duration dead
   return inside_->json(std::move(request), deadline);
 }
 
+Result<std::string> ClientCalls::describe(std::string_view entity, Duration deadline) {
+  proto::Request request;
+  request.mutable_get()->set_name(std::string(entity));
+  request.mutable_get()->set_details(true);
+  return inside_->json(std::move(request), deadline);
+}
+
 Result<std::string> ClientCalls::drawings(Duration deadline) {
   proto::Request request;
   request.mutable_drawings();
