@@ -318,6 +318,7 @@ int version(const Arguments& arguments);
 int doctor(const Arguments& arguments);
 int doctor_ros(const Arguments& arguments);
 int ros2_random_spawn(const Arguments& arguments);
+int list_scenarios(const Arguments& arguments);
 int ros2_record(const Arguments& arguments);
 int ros2_bridge(const Arguments& arguments);
 

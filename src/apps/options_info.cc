@@ -5,6 +5,7 @@ namespace convoy::apps {
 
 void add_info_commands(CommandLine& line) {
   line.add(line.root(), "version", "Show version, build, protocol and libraries", version);
+  line.add(line.root(), "scenarios", "List the scenarios that run by their name from any folder", list_scenarios);
   CLI::App& look = line.add(line.root(), "doctor",
                             "Look over this machine: libraries, ports, limits, loopback; or a domain of ROS 2",
                             [](const Arguments& a) { return a.ros2.inspect.empty() ? doctor(a) : doctor_ros(a); });

@@ -1,5 +1,6 @@
 // Options of the commands that run a scenario: run, launch, server, client, check, export, map.
 #include "apps/command_line.h"
+#include "apps/scenario_files.h"
 #include "apps/web.h"
 #include "apps/zmq.h"
 #include "os/handler_pool.h"
@@ -15,7 +16,11 @@ void add_strict_threads(CLI::App& app, Arguments& a) {
 namespace {
 
 void add_scenario(CLI::App& app, ScenarioArguments& a) {
-  app.add_option("SCENARIO", a.scenario, "a scenario file (YAML)")->required();
+  app.add_option("SCENARIO", a.scenario, "a scenario file (YAML), or the name of one that convoy scenarios lists")
+      ->required()
+      ->transform(
+          [](const std::string& given) { return scenario_path(given).value_or(given); },  // who loads it complains
+          "");
   app.add_option("--hosts", a.hosts, "number of robot clients")->check(CLI::Range(1, 1000))->envname("CONVOY_HOSTS");
   app.add_option("--mode", a.mode, "lockstep or free")
       ->check(CLI::IsMember({"lockstep", "free"}))

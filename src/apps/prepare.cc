@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "apps/models.h"
+#include "apps/scenario_files.h"
 #include "core/nearest.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -144,6 +145,8 @@ std::vector<std::string> overrides_of(const ScenarioArguments& a) {
 }  // namespace
 
 scenario::Loaded load_scenario(const ScenarioArguments& a) {
+  if (const auto path = scenario_path(a.scenario); !path)
+    return tl::unexpected(scenario::Refusal{path.error(), {path.error()}, 0});
   scenario::LoadOptions options;
   options.map_path = map_path();
   options.overrides = overrides_of(a);
