@@ -149,7 +149,7 @@ class Run:
         self.doors = free_block(20)  # of the first host, for programs that step time
         more = {0: ["--zmq-port", self.doors]}
         if sensors:  # the first that comes gets the scan, and the other one when it is given up
-            threading.Thread(target=babble, args=sensor_host(self.address, "sensor1"), daemon=True).start()
+            threading.Thread(target=babble, args=(self.address, *sensor_host(self.address, "sensor1")), daemon=True).start()
         self.hosts = [self.process(bench, "client", "--connect", self.at, "--name", f"host{i}", *more.get(i, [])) for i in range(2)]
         self.hosts += [self.process(bench, "sensor-host", "--connect", self.at, "--name", f"sensor{i}") for i in range(sensors)]
 
@@ -190,17 +190,19 @@ IMAGE, VIEW, LOOK, ORDERS, SAMPLES, WANTED = 32, 55, 56, 58, 59, 62
 
 
 def sensor_host(address, name):
-    """One that is ready: (link, its number)."""
+    """One that is ready: (link, its number and token)."""
     build = lockstep.Control(address).build
     _, (_, text) = lockstep.greet(address, 2, name, build, 1)  # a wrong fingerprint: the right one is told
     link, welcome = lockstep.greet(address, 2, name, build, int(re.search(r"the server's ([0-9a-f]{16})", text)[1], 16))
     link.send(lockstep.READY, counted=True)
-    return link, welcome[1][0]
+    return link, welcome[1][0], welcome[2][0]
 
 
-def babble(link, number):
+def babble(address, link, number, token):
     """Answers what is ordered with a piece of a sample that cannot be the first one."""
     with contextlib.suppress(OSError):
+        beside = lockstep.Link(address)  # for samples
+        beside.send(lockstep.HELLO, proto(_1=VERSION, _13=proto(_1=number, _2=token)))
         while True:
             kind, payload = link.next()
             if kind == lockstep.HEARTBEAT:
@@ -208,7 +210,7 @@ def babble(link, number):
             elif kind == ORDERS:
                 host, _, run, tick, _, robot, sensor, index = struct.unpack_from("<IIIqIIIQ", payload)
                 piece = struct.pack("<IIQqqIII", robot, sensor, index, 0, 0, 5, 9, 3) + b"abc" + struct.pack("<IQ", 0, 0)
-                link.send(SAMPLES, struct.pack("<IIIqI", number, host, run, tick, 1) + piece, counted=True)
+                beside.send(SAMPLES, struct.pack("<IIIqI", number, host, run, tick, 1) + piece)
 
 
 def look_at(bench, address, boundaries):

@@ -44,7 +44,7 @@ class Stream:
 class Link:
     def __init__(self):
         self.streams = {True: Stream(), False: Stream()}  # by "from the server"
-        self.peer, self.bulk, self.life, self.greeted, self.resumed = None, False, False, False, False
+        self.peer, self.bulk, self.life, self.relay, self.greeted, self.resumed = None, False, False, False, False, False
 
 
 class Peer:
@@ -155,7 +155,8 @@ class Conversation:
         need(not link.life or (row.name in ("hello", "heartbeat") and not from_server), "on the link for signs of life")
         need(row.name != "heartbeat" or link.life or not frame.payload, "a heartbeat with a text")
         need("host" not in row.sender or peer.role in HOSTS, "a host's, from another")
-        need((frame.seq != 0) == (row.counted == "yes"), f"seq {frame.seq}, but counted: {row.counted}")
+        need(not link.relay or row.name in ("hello", "samples"), "on a link for samples")
+        need((frame.seq != 0) == (row.counted == "yes" and not link.relay), f"seq {frame.seq}, but counted: {row.counted}")
         # After a resume the same frames may come again, with their old numbers.
         again = link.resumed and 0 < frame.seq <= peer.counted[from_server]
         if peer and frame.seq and not again:
@@ -187,12 +188,13 @@ class Conversation:
         hello = dict(value)
         need(link.peer is None and not link.greeted, "a second Hello")
         link.hello = hello
-        if "bulk" in hello or "life" in hello:
-            said = dict(hello["bulk" if "bulk" in hello else "life"])
+        beside = next((kind for kind in ("bulk", "life", "relay") if kind in hello), None)
+        if beside:
+            said = dict(hello[beside])
             need(said["connection"] in self.peers, "another link of an unknown connection")
             link.peer, link.greeted = self.peers[said["connection"]], True
-            link.bulk, link.life = "bulk" in hello, "life" in hello
-            self.kinds["link"]["life" if link.life else "bulk"] += 1
+            setattr(link, beside, True)
+            self.kinds["link"][beside] += 1
             need(said["token"] == link.peer.token, "another link with another token than Welcome's")
         elif "resume" in hello:
             said = dict(hello["resume"])
