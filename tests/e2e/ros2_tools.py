@@ -19,16 +19,16 @@ def looks(room):
     with said(room):
         convoy(0, r"\Adata: hello\n---\ndata: hello\n---\n\Z", "", "topic", "echo", "speech", "--count", 2)
         convoy(0, r'\A{"node":"(/speaker)?","yaml":"data: hello\\n"}\n\Z', "", "topic", "echo", "/speech", "--count", 1, "--json")
-        convoy(0, r"(?m)^/speech +std_msgs/msg/String +1 publishers, 0 subscriptions$", "", "topic", "list", spin=5)
+        convoy(0, r"(?m)^/speech +std_msgs/msg/String +1 publishers, 0 subscriptions$", "", "topic", "list", spin=8)
         convoy(0, r"\A/speech\npublishers +/speaker +std_msgs/msg/String +reliable, volatile, RIHS01_\w{64}\n\Z", "", "topic", "info", "/speech")
         paced = json.loads(convoy(0, "", "", "topic", "hz", "/speech", "--window", 2, "--count", 1, "--json").stdout)
         room.check(paced["messages"] > 5 and 2 < paced["hz"] < 30 and 0 < paced["least_s"] <= paced["most_s"], "how often it is said", paced)
         wide = json.loads(convoy(0, "", "", "topic", "bw", "/speech", "--window", 2, "--count", 1, "--json").stdout)
         room.check(wide["least_bytes"] == wide["most_bytes"] > 10 and wide["bytes"] == wide["messages"] * wide["least_bytes"], "how much it is", wide)
-        convoy(0, r"(?m)^/speaker$", "", "node", "list", spin=5)
-        convoy(0, r"\A/speaker\n(publishes +/.*\n)*publishes +/speech +std_msgs/msg/String\n", "", "node", "info", "/speaker", spin=3)
-        convoy(1, r"\A\Z", r"\Aconvoy: no topic '/speach' in domain \d+, on this machine; did you mean '/speech'\?\n\Z", "topic", "echo", "/speach", spin=3)
-        convoy(1, r"\A\Z", r"no node '/speeker' in domain .*; did you mean '/speaker'\?", "node", "info", "/speeker", spin=3)
+        convoy(0, r"(?m)^/speaker$", "", "node", "list", spin=8)
+        convoy(0, r"\A/speaker\n(publishes +/.*\n)*publishes +/speech +std_msgs/msg/String\n", "", "node", "info", "/speaker", spin=8)
+        convoy(1, r"\A\Z", r"\Aconvoy: no topic '/speach' in domain \d+, on this machine; did you mean '/speech'\?\n\Z", "topic", "echo", "/speach", spin=8)
+        convoy(1, r"\A\Z", r"no node '/speeker' in domain .*; did you mean '/speaker'\?", "node", "info", "/speeker", spin=8)
 
 
 def talks(room):
@@ -50,7 +50,7 @@ def talks(room):
 def asks(room):
     """service list and call, and parameters, of nodes of rclpy."""
     b = room.bench
-    reach = ("--ros2", "--spin-time", 5)
+    reach = ("--ros2", "--spin-time", 8)
     with room.start("rclpy", "serve", "/flip", "std_srvs/srv/SetBool", json.dumps({"success": True, "message": "flipped"}), "--timeout", 600) as server:
         server.wait_for("serving")
         b.expect(0, r"(?m)^/flip +std_srvs/srv/SetBool  1 servers, 0 clients$", "", "service", "list", *reach)
@@ -76,12 +76,12 @@ def frames(room):
     """tf tree and echo of frames that rclpy tells of."""
     b = room.bench
     with said(room, "/tf", TF, placed(1.5)):
-        b.expect(0, r"\Aodom\n  base  \d+\.\d Hz, newest 0\.000(, by /speaker)?\n\Z", "", "tf", "tree", "--ros2", "--spin-time", 4)
+        b.expect(0, r"\Aodom\n  base  \d+\.\d Hz, newest 0\.000(, by /speaker)?\n\Z", "", "tf", "tree", "--ros2", "--spin-time", 8)
         at = json.loads(b.expect(0, "", "", "tf", "echo", "odom", "base", "--count", 1, "--ros2", "--json", "--spin-time", 10).stdout)
         b.check(at == {"at": 0.0, "translation": [1.5, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0]}, "where it is", at)
         back = json.loads(b.expect(0, "", "", "tf", "echo", "base", "odom", "--count", 1, "--ros2", "--json", "--spin-time", 10).stdout)
         b.check(back["translation"][0] == -1.5, "and the other way round", back)
-        b.expect(1, r"\A\Z", r"\Aconvoy: 'nowhere' is not known in 'odom': ", "tf", "echo", "odom", "nowhere", "--ros2", "--spin-time", 3)
+        b.expect(1, r"\A\Z", r"\Aconvoy: 'nowhere' is not known in 'odom': ", "tf", "echo", "odom", "nowhere", "--ros2", "--spin-time", 8)
         b.expect(1, "", r"nothing was told on '/nothing' and '/nothing_static' within 1 s", "tf", "tree", "--tf", "/nothing", "--ros2", "--spin-time", 1)
 
 
@@ -91,7 +91,7 @@ def records(room):
     bag = b.folder / "said"
     with said(room), said(room, "/left/out", node="other"):
         told = b.expect(0, r"\A\d+ messages of 1 topics in .*said_0.mcap\n\Z", r"recording /speech \(std_msgs/msg/String\)", "ros2", "record", "/speech", "-o", bag,
-                        "--duration", 5)
+                        "--duration", 9)
         b.check(int(told.stdout.split()[0]) > 5, "all of it is recorded", told.stdout)
         b.expect(1, "", "is there already, and is not to be overwritten", "ros2", "record", "-o", bag, "--duration", 1)
     text = (bag / "metadata.yaml").read_text()
