@@ -19,7 +19,7 @@ SampleSpent spent(std::uint32_t robot, std::uint32_t sensor, double ms) {
 }
 
 // Robots 1, 2, ..., with one such sensor each.
-SensorBalancer placed(std::vector<Distribution> of, std::vector<Owner> hosts, Owner main = kMain) {
+SensorBalancer placed(const std::vector<Distribution>& of, const std::vector<Owner>& hosts, Owner main = kMain) {
   SensorBalancer out;
   for (Owner host : hosts) out.host_came(host);
   std::uint32_t number = 1;
