@@ -299,10 +299,11 @@ class Bridge {
     hear<JointState>(*its, "joint_command", [this, its](const JointState& m) {
       send(*its, its->controls_of(m, [&](const std::string& joint) {
         if (unknown_.insert(its->name() + "/" + joint).second)
-          os::print_error("convoy: {} has no actuator {}\n", its->name(), joint);
+          os::print_error("convoy: {} has no actuator {}\n", os::escape_line(its->name(), 200),
+                          os::escape_line(joint, 200));
       }));
     });
-    os::print("robot {}, in /{}\n", name, its->ns());
+    os::print("robot {}, in /{}\n", os::escape_line(name, 200), its->ns());
     os::flush_stdout();
     return *its;
   }
