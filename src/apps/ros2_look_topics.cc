@@ -32,13 +32,7 @@ class Listening {
     auto support = ros::find_type(type);
     if (!support) return (void)complain(support.error().message(), kFailed), false;
     support_ = *support;
-    // What all who publish it offer: who asks for more hears nothing.
-    ros2::Qos qos{.reliable = true, .transient_local = true, .depth = 1000};
-    for (const ros2::ReportedEnd& end : topic->ends)
-      if (end.writer) qos.reliable &= end.qos.reliable, qos.transient_local &= end.qos.transient_local;
-    if (std::none_of(topic->ends.begin(), topic->ends.end(), [](const auto& end) { return end.writer; }))
-      qos = {.depth = 1000};
-    auto made = room.node().subscription(topic->name, *support_, qos, std::move(take));
+    auto made = room.node().subscription(topic->name, *support_, offered_by_all(*topic), std::move(take));
     if (!made) return (void)complain(made.error().message(), kFailed), false;
     subscription_ = std::move(*made);
     return true;

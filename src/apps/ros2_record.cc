@@ -47,10 +47,8 @@ class TopicRecording {
     std::vector<nodes::QoS> offered;
     std::set<std::string> types;
     std::string hash;
-    ros2::Qos qos{.reliable = true, .transient_local = true, .depth = 1000};
     for (const ros2::ReportedEnd& end : topic.ends) {
       if (!end.writer) continue;
-      qos.reliable &= end.qos.reliable, qos.transient_local &= end.qos.transient_local;
       offered.push_back({.reliable = end.qos.reliable, .transient_local = end.qos.transient_local});
       types.insert(end.type), hash = end.hash;
     }
@@ -60,9 +58,10 @@ class TopicRecording {
     if (!type) return leave_out(topic.name, type.error().message());
     if (!hash.empty() && hash != type->hash())
       return leave_out(topic.name, *types.begin() + " has another definition there than here");
-    auto made = room_.node().subscription(topic.name, *type, qos, [this, name = topic.name](const ros2::Received& got) {
-      if (!failure_) take(bag_.write(name, got.cdr, wall_ns()));
-    });
+    auto made = room_.node().subscription(topic.name, *type, offered_by_all(topic),
+                                          [this, name = topic.name](const ros2::Received& got) {
+                                            if (!failure_) take(bag_.write(name, got.cdr, wall_ns()));
+                                          });
     if (!made) return leave_out(topic.name, made.error().message());
     take(bag_.add({topic.name, *types.begin(), std::string(type->hash()), type->schema(), std::move(offered)}));
     subscriptions_[topic.name] = std::move(*made);

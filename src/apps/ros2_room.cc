@@ -57,6 +57,15 @@ std::optional<ros2::ReportedTopic> Ros2Room::find(ros2::TopicKind kind, const st
   return std::nullopt;
 }
 
+ros2::Qos offered_by_all(const ros2::ReportedTopic& topic) {
+  ros2::Qos qos{.depth = 1000};
+  bool any = false, latched = true;
+  for (const ros2::ReportedEnd& end : topic.ends)
+    if (end.writer) any = true, qos.reliable &= end.qos.reliable, latched &= end.qos.transient_local;
+  qos.transient_local = any && latched;
+  return qos;
+}
+
 std::string type_of(const ros2::ReportedTopic& topic, const std::string& wanted) {
   std::set<std::string> written, all;
   for (const ros2::ReportedEnd& end : topic.ends) {

@@ -56,4 +56,7 @@ class Ros2Room {
 // there are several. `wanted`: it must be that one; may be empty.
 std::string type_of(const ros2::ReportedTopic& topic, const std::string& wanted);
 
+// What all who publish it offer, the last thousand messages: who asks for more hears nothing.
+ros2::Qos offered_by_all(const ros2::ReportedTopic& topic);
+
 }  // namespace convoy::apps
