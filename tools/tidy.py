@@ -28,7 +28,7 @@ LAYERS = [
     ["scenario", "guest"],
     ["roles"],
     ["os", "testing", "render", "film"],
-    ["pictures", "bag"],
+    ["pictures", "bag", "sweep"],
     ["engines", "plugins"],
     ["client", "host", "seeds"],
     ["control"],
@@ -82,6 +82,8 @@ OUTSIDE = {
 }
 # What the package may import beside the standard library; Gymnasium in its own folder only.
 PACKAGES = {"convoy", "msgpack", "numpy", "zmq"}
+# What it uses where it is there, and asks for where it is used.
+OPTIONAL = {("python", "convoy", "sweeps.py"): {"pandas"}}
 # Programs beside the package, which need what they bridge to.
 PROGRAMS = {("python", "convoy", "bridge_ros2.py")}
 
@@ -221,7 +223,7 @@ def check_python(root):
             yield path, 1, "a module opens with a sentence that says what it is"
         rel = path.relative_to(root).parts
         for number, module in imported(tree):
-            known = module in sys.stdlib_module_names or module in PACKAGES
+            known = module in sys.stdlib_module_names or module in PACKAGES or module in OPTIONAL.get(rel, ())
             mine = rel[:2] == ("python", "convoy") and rel not in PROGRAMS
             if mine and not known and not (module == "gymnasium" and rel[2] == "gym"):
                 yield path, number, f"the package needs {', '.join(sorted(PACKAGES - {'convoy'}))} alone, not {module}"

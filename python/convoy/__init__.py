@@ -32,6 +32,7 @@ from .streams import (
     info,
     stream,
 )
+from .sweeps import Sweep, sweep
 
 __all__ = [
     "Actions",
@@ -52,6 +53,7 @@ __all__ = [
     "Sensor",
     "Simulator",
     "Stream",
+    "Sweep",
     "Twist",
     "camera",
     "connect",
@@ -60,5 +62,6 @@ __all__ = [
     "find_convoy",
     "info",
     "stream",
+    "sweep",
 ]
 __version__ = "0.1.0"

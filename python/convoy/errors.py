@@ -8,7 +8,7 @@ class ConvoyError(Exception):
 
     code: of the simulator (docs/calls.md), or of this package: `timeout` (no answer in time), `bad_reply` (an answer
     that is none), `nobody_there` (nobody listens there), `simulator_missing` (no program to start), `simulator_ended` (the program that was started is
-    gone), `closed` (this side has closed), `out_of_step` (hosts that are not at one boundary). message: one line
+    gone), `closed` (this side has closed), `sweep_refused` and `sweep_failed` (of a sweep), `out_of_step` (hosts that are not at one boundary). message: one line
     for people.
     """
 

@@ -238,6 +238,19 @@ struct MovieArguments {
   std::optional<double> to;  // s; none: the recording's end
 };
 
+struct ReplayArguments {
+  bool verify = false;
+  bool strict = false;  // only a complete recording, with digests, is verified
+  bool force = false;   // verify a recording of another build
+};
+
+struct SweepArguments {
+  std::string plan, out, page;
+  int at_once = 0;          // 0: as the cores allow
+  double check_repeat = 0;  // percent of the runs that are made twice
+  bool list = false;        // nothing runs
+};
+
 struct CheckArguments {
   std::string write;            // where the document goes that is really compiled
   bool write_scenario = false;  // print a first scenario for the model
@@ -272,6 +285,8 @@ struct Arguments {
   DrawArguments draw;
   CheckArguments check;
   MovieArguments movie;
+  ReplayArguments replay;
+  SweepArguments sweep;
   CredentialArguments credentials;
   std::vector<std::string> library_folders;  // --allow-library
   std::string scenario_folder;               // client: of the scenario that its launcher was given
@@ -296,9 +311,6 @@ struct Arguments {
   bool listen_given = false;
   bool paused = false;         // begin paused
   bool accept_losses = false;  // a host that is lost does not make the run fail
-  bool verify = false;         // replay
-  bool strict = false;         // only a complete recording, with digests, is verified
-  bool force = false;          // verify a recording of another build
   bool launched = false;       // server: a launcher reads stdout
 };
 

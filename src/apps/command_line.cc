@@ -56,6 +56,7 @@ CommandLine::CommandLine() : app_(kAbout, "convoy") {
   add_stream_commands(*this);
   add_record_commands(*this);
   add_job_command(*this);
+  add_sweep_command(*this);
   add_ctl_command(*this);
   add_inspect_commands(*this);
   add_ros2_commands(*this);
@@ -114,9 +115,10 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
     std::fprintf(stderr, "%s", app_.help().c_str());
     return kUsage;
   }
-  if (!unknown.empty() && path.back()->get_name() == "node") {  // "convoy node PACKAGE EXECUTABLE", as "ros2 run"
+  // "convoy node PACKAGE EXECUTABLE", as "ros2 run"; "convoy sweep PLAN".
+  if (const std::string at = path.back()->get_name(); !unknown.empty() && (at == "node" || at == "sweep")) {
     std::vector<const char*> meant(argv, argv + argc);
-    meant.insert(std::find(meant.begin() + 1, meant.end(), std::string_view("node")) + 1, "run");
+    meant.insert(std::find(meant.begin() + 1, meant.end(), std::string_view(at)) + 1, "run");
     return parse(static_cast<int>(meant.size()), meant.data());
   }
   if (!unknown.empty()) {

@@ -42,6 +42,7 @@ void add_scenario_commands(CommandLine& line);  // run, launch, server, client, 
 void add_record_commands(CommandLine& line);    // replay, plot
 void add_stream_commands(CommandLine& line);    // viewer, signaling
 void add_job_command(CommandLine& line);
+void add_sweep_command(CommandLine& line);
 void add_ctl_command(CommandLine& line);
 void add_inspect_commands(CommandLine& line);  // topic, param
 // Takes from the words of `node run` those behind PACKAGE and EXECUTABLE, which are the program's.
@@ -49,6 +50,8 @@ std::vector<std::string> take_program(std::vector<std::string>& words, const std
 // --connect and its kin, for commands that connect to a running server.
 // Of whoever runs nodes.
 void add_strict_threads(CLI::App& app, Arguments& arguments);
+// --allow-library, --strict-threads and --trust: of whoever loads users' files and code.
+void add_code(CLI::App& app, Arguments& arguments);
 void add_reach(CLI::App& app, Arguments& arguments, bool environment);
 // --record-scene, --record-tf and --record-sensors, for commands that record (`record`: their option --record).
 void add_view(CLI::App& app, RecordArguments& arguments, CLI::Option* record);

@@ -35,11 +35,12 @@ void add_record_commands(CommandLine& line) {
   CLI::App& replay_command = line.add(line.root(), "replay", "Run a recording again", replay);
   replay_command.add_option("FILE", a.file, "a recording (MCAP)")->required();
   CLI::Option* verify = replay_command.add_flag(
-      "--verify", a.verify, "compare every boundary with the recording, and name the first difference");
-  replay_command.add_flag("--force", a.force, "verify although another build or machine made the recording");
+      "--verify", a.replay.verify, "compare every boundary with the recording, and name the first difference");
+  replay_command.add_flag("--force", a.replay.force, "verify although another build or machine made the recording");
   CLI::Option* from = replay_command.add_option(
       "--from", a.from, "begin at the last checkpoint at or before this time, s; of --web, at this time");
-  replay_command.add_flag("--strict", a.strict, "exit 3 unless the whole recording is there and was verified (for CI)")
+  replay_command
+      .add_flag("--strict", a.replay.strict, "exit 3 unless the whole recording is there and was verified (for CI)")
       ->needs(verify)
       ->excludes(from);
   CLI::Option* record =

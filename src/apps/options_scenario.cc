@@ -47,6 +47,16 @@ void add_libraries(CLI::App& app, Arguments& a) {
       ->type_name("DIR");
 }
 
+}  // namespace
+
+void add_code(CLI::App& app, Arguments& a) {
+  add_libraries(app, a);
+  add_strict_threads(app, a);
+  add_trust(app, a);
+}
+
+namespace {
+
 void add_threads(CLI::App& app, Arguments& a, const char* help) {
   app.add_option("--threads", a.threads, help)->check(CLI::Range(1, 256))->envname("CONVOY_THREADS");
 }
@@ -210,9 +220,7 @@ void add_scenario_commands(CommandLine& line) {
   add_ros2(run_command, a.run);
   add_sensor_hosts(run_command, a);
   add_output(run_command, a);
-  add_libraries(run_command, a);
-  add_strict_threads(run_command, a);
-  add_trust(run_command, a);
+  add_code(run_command, a);
   add_start_order(run_command, a);
   CLI::Option* web_option =
       run_command.add_flag("--web", a.web.on, "show the run to browsers, and keep real time unless --speed is given");
@@ -228,9 +236,7 @@ void add_scenario_commands(CommandLine& line) {
   add_sensor_hosts(launch_command, a);
   add_handlers(launch_command, a);
   add_output(launch_command, a);
-  add_libraries(launch_command, a);
-  add_strict_threads(launch_command, a);
-  add_trust(launch_command, a);
+  add_code(launch_command, a);
   add_listening(launch_command, a);
   launch_command.add_option("--log-dir", a.log_dir, "one log file a process in this folder")->envname("CONVOY_LOG_DIR");
   add_start_order(launch_command, a);

@@ -9,6 +9,7 @@
 
 #include "apps/models.h"
 #include "apps/scenario_files.h"
+#include "apps/software.h"
 #include "core/nearest.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
@@ -166,6 +167,17 @@ scenario::Loaded load_scenario(const ScenarioArguments& a) {
   if (auto ok = check_elements(*loaded); !ok) return tl::unexpected(refusal(ok.error(), a.scenario));
   if (auto ok = check_models(loaded->setup); !ok) return tl::unexpected(refusal(ok.error(), a.scenario));
   return loaded;
+}
+
+Status check_one_process(const scenario::Scenario& s) {
+  if (!s.run.wait_for.names.empty())
+    return fail(ErrorCode::kUnsupported,
+                "wait_for names other programs, and nobody can join a run in one process: use convoy launch");
+  if (!s.run.isolated.empty())
+    return fail(ErrorCode::kUnsupported,
+                "'" + s.run.isolated.front().substr(s.run.isolated.front().find('.') + 1) +
+                    "' is to run in a process of its own, and this is one process: use convoy launch");
+  return check_nobody_joins(s.setup.entities);
 }
 
 void warn_of(const scenario::Scenario& s, Log& log) {

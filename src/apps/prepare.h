@@ -22,6 +22,9 @@ ModelFiles files_of(const Setup& setup);
 // Loads the scenario with the command line's overrides.
 scenario::Loaded load_scenario(const ScenarioArguments& arguments);
 
+// Can it run in one process, where nobody joins and nothing is by itself?
+Status check_one_process(const scenario::Scenario& scenario);
+
 // Logs what is doubtful in it.
 void warn_of(const scenario::Scenario& scenario, Log& log);
 

@@ -105,7 +105,7 @@ int judge(const Arguments& arguments, const Replay& replay, const Recording& rec
                     verified_text(replay, recording));
   if (c && c->digests() == 0)
     os::print_error("convoy: the recording holds no digests; states and hashes were compared\n");
-  if (c && arguments.strict)
+  if (c && arguments.replay.strict)
     if (const std::string why = incomplete(recording, *c); !why.empty())
       return complain(arguments.file + " is not complete: " + why, kIncomplete);
   return kOk;
@@ -136,7 +136,7 @@ void print_json(const Arguments& arguments, const Replay& replay, const Recordin
 
 // A run in free mode is a matter of chance: it is told what was recorded of it.
 int show_free(const Arguments& arguments, const Recording& recording) {
-  if (arguments.verify)
+  if (arguments.replay.verify)
     return complain(arguments.file + " was recorded in free mode: it has no digest to verify", kUsage);
   const RecordingFacts facts = facts_of(recording);
   std::uint64_t samples = 0, entities = 0;
@@ -173,7 +173,7 @@ int replay(const Arguments& arguments) {
   auto opened = open_recording(arguments.file);
   if (!opened) {
     // A file of which too little is left to begin with is incomplete, too; one that is not there is bad usage.
-    const bool damaged = arguments.strict && opened.error().code == ErrorCode::kInvalid;
+    const bool damaged = arguments.replay.strict && opened.error().code == ErrorCode::kInvalid;
     return complain(opened.error().message(), damaged ? kIncomplete : kUsage);
   }
   const Recording& recording = (*opened)->recording;
@@ -193,13 +193,13 @@ int replay(const Arguments& arguments) {
     return complain(arguments.file + " was recorded in free mode: it cannot be run again, to be recorded", kUsage);
   if (recording.head().mode != "lockstep") return show_free(arguments, recording);
   const std::string why = foreign(recording.head());
-  if (!why.empty() && arguments.verify && !arguments.force)
+  if (!why.empty() && arguments.replay.verify && !arguments.replay.force)
     return complain(arguments.file + " cannot be verified here: " + why + "; --force compares all the same", kUsage);
   if (!why.empty()) log.line(LogLevel::kWarn, arguments.file + ": " + why + "; the digest may be another");
 
   ReplayOptions options;
   options.hosts = arguments.run.hosts.value_or(0);
-  options.verify = arguments.verify;
+  options.verify = arguments.replay.verify;
   options.from_ns = static_cast<std::uint64_t>(arguments.from * 1e9 + 0.5);
   options.new_token = new_token;
   const std::vector<EntitySpec> entities = all_entities(recording);
@@ -225,7 +225,7 @@ int replay(const Arguments& arguments) {
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
   const std::string blind = other_pictures(recording, entities, pictures.get());
-  if (!blind.empty() && arguments.verify && !arguments.force)
+  if (!blind.empty() && arguments.replay.verify && !arguments.replay.force)
     return complain(arguments.file + " cannot be verified here: " + blind + "; --force compares all the same", kUsage);
   if (!blind.empty()) log.line(LogLevel::kWarn, blind + "; the digest may be another");
   SensorLibraries sensors(folders);

@@ -60,19 +60,10 @@ int run(const Arguments& arguments) {
   auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
   warn_of(*scenario, log);
-  if (!scenario->run.wait_for.names.empty())
-    return complain("wait_for names other programs, and nobody can join a run in one process: use convoy launch",
-                    kUsage);
-
-  if (!scenario->run.isolated.empty())
-    return complain("'" + scenario->run.isolated.front().substr(scenario->run.isolated.front().find('.') + 1) +
-                        "' is to run in a process of its own, and this is one process: use convoy launch",
-                    kUsage);
-
+  if (auto ok = check_one_process(*scenario); !ok) return complain(ok.error().message(), kUsage);
   if (const auto absent = check_users_code(scenario->setup, scenario->setup.entities, library_folders(arguments));
       !absent.empty())
     return complain(absent);
-  if (auto ok = check_nobody_joins(scenario->setup.entities); !ok) return complain(ok.error().message(), kUsage);
 
   ServerOptions options = server_options(*scenario, arguments.web.on ? 1 : 0);
   const std::vector<std::string> sensor_names = sensor_host_names(arguments.run.sensor_hosts);

@@ -18,20 +18,24 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRead = 1u << 20;  // bytes of a scenario whose comment is shown
 
-std::string comment_of(const std::string& path) {
-  const auto text = os::read_text(path, kMostRead);
+std::string comment_of(const std::string& text) {
   std::string out;
-  for (std::size_t at = 0; text && text->compare(at, 2, "# ") == 0;) {
-    const std::size_t end = std::min(text->find('\n', at), text->size());
-    out += (out.empty() ? "" : " ") + text->substr(at + 2, end - at - 2);
-    at = std::min(end + 1, text->size());
+  for (std::size_t at = 0; text.compare(at, 2, "# ") == 0;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += (out.empty() ? "" : " ") + text.substr(at + 2, end - at - 2);
+    at = std::min(end + 1, text.size());
   }
   return out;
 }
 
+// A plan of a sweep names its scenario, and is none.
+bool is_plan(const std::string& text) { return text.starts_with("scenario:") || text.find("\nscenario:") != text.npos; }
+
 }  // namespace
 
-std::vector<ScenarioFile> scenario_files() {
+namespace {
+
+std::vector<ScenarioFile> files(bool plans) {
   std::vector<std::string> folders = folders_of("CONVOY_SCENARIO_PATH");
   for (std::string& own : beside_program({"scenarios", "../share/convoy/scenarios"})) folders.push_back(std::move(own));
   std::vector<ScenarioFile> out;
@@ -41,13 +45,26 @@ std::vector<ScenarioFile> scenario_files() {
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(folder, none)) {
       const fs::path& path = entry.path();
-      if (path.extension() != ".yaml" || !names.insert(path.stem().string()).second) continue;
-      here.push_back({path.stem().string(), path.string(), comment_of(path.string())});
+      if (path.extension() != ".yaml") continue;
+      const std::string text = os::read_text(path.string(), kMostRead).value_or("");
+      if (is_plan(text) != plans || !names.insert(path.stem().string()).second) continue;
+      here.push_back({path.stem().string(), path.string(), comment_of(text)});
     }
     std::sort(here.begin(), here.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     out.insert(out.end(), here.begin(), here.end());
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<ScenarioFile> scenario_files() { return files(false); }
+
+std::string plan_path(const std::string& given) {
+  if (given.find('/') != given.npos || os::exists(given)) return given;
+  for (const ScenarioFile& file : files(true))
+    if (given == file.name || given == file.name + ".yaml") return file.path;
+  return given;
 }
 
 Result<std::string> scenario_path(const std::string& given) {

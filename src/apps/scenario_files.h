@@ -20,5 +20,7 @@ std::vector<ScenarioFile> scenario_files();
 // What is no file and no path is looked for among those. kNotFound: it is a plain word, and none is called so; anything else
 // stays as it is.
 Result<std::string> scenario_path(const std::string& given);
+// The same for plans of sweeps, which are in the same folders; what is none stays as it is.
+std::string plan_path(const std::string& given);
 
 }  // namespace convoy::apps

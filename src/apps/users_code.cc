@@ -70,17 +70,22 @@ std::string host_library_build() {
   return {};
 }
 
-std::vector<std::string> other_code(const std::vector<CodeFile>& recorded, const Setup& setup,
-                                    std::span<const EntitySpec> robots, SoftwareFactory* software,
+std::vector<CodeFile> users_code_of(const Setup& setup, std::span<const EntitySpec> robots, SoftwareFactory* software,
                                     UsersSensors& sensors, const PhysicsFactory& physics) {
   std::optional<Error> missing;
   std::vector<CodeFile> here;
   if (software) here = software->code_of(component_classes(robots), CodeSource::kScenario, missing);
   for (CodeFile& file : sensors.code_of(users_sensors(robots, setup.sensors), missing)) here.push_back(std::move(file));
   for (CodeFile& file : physics.code_of(setup.models, missing)) here.push_back(std::move(file));
+  return here;
+}
+
+std::vector<std::string> other_code(const std::vector<CodeFile>& recorded, const Setup& setup,
+                                    std::span<const EntitySpec> robots, SoftwareFactory* software,
+                                    UsersSensors& sensors, const PhysicsFactory& physics) {
   CodeBook book;
   book.add("the recorded run", recorded);
-  return book.differences("this machine", here);
+  return book.differences("this machine", users_code_of(setup, robots, software, sensors, physics));
 }
 
 }  // namespace convoy::apps

@@ -17,6 +17,10 @@ namespace convoy::apps {
 std::vector<Error> check_users_code(const Setup& setup, std::span<const EntitySpec> robots,
                                     const LibraryFolders& folders, std::vector<std::string>* left_out = nullptr);
 
+// The files of it, with their hashes, as they are here; what cannot be found is left out.
+std::vector<CodeFile> users_code_of(const Setup& setup, std::span<const EntitySpec> robots, SoftwareFactory* software,
+                                    UsersSensors& sensors, const PhysicsFactory& physics);
+
 // What of it is another here than in a recorded run.
 std::vector<std::string> other_code(const std::vector<CodeFile>& recorded, const Setup& setup,
                                     std::span<const EntitySpec> robots, SoftwareFactory* software,
