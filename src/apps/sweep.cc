@@ -92,6 +92,10 @@ class Sweep {
     return sweep::write_tables(
         plan_, *journal_, [this](std::uint64_t i) { return keys_[i]; }, a_.sweep.out);
   }
+  std::uint64_t scenario_hash() const {
+    const auto file = os::read_file(scenario_);
+    return file ? hash64(*file) : 0;
+  }
   void tell(const SweepRuns::Ended& ended);
   int close(const std::vector<std::uint64_t>& differ);
 
@@ -100,6 +104,7 @@ class Sweep {
   std::string scenario_;
   os::StderrLog log_;
   SweepRuns runs_;
+  std::uint64_t begun_with_ = 0;     // hash of the scenario's file: runs of another are not mixed in
   std::vector<std::uint64_t> keys_;  // of the plan's runs
   std::optional<os::FileLock> lock_;
   std::optional<sweep::Journal> journal_;
@@ -129,8 +134,11 @@ Status Sweep::make(const std::function<std::optional<std::uint64_t>()>& next, st
   std::uint64_t done = 0, failed = 0;
   std::optional<std::uint64_t> coming = next();
   while (!interrupted_ && (runs_.any() || coming)) {
-    for (; coming && !runs_.full(); coming = next())
+    for (; coming && !runs_.full(); coming = next()) {
+      if (scenario_hash() != begun_with_)
+        return fail(ErrorCode::kState, "has changed while the sweep ran; the same command begins anew", scenario_);
       if (auto ok = runs_.start(*coming, keys_[*coming]); !ok) return ok;
+    }
     const auto over = runs_.poll(kLookEvery);
     if (!over) return tl::unexpected(over.error());
     for (const SweepRuns::Ended& one : *over) {
@@ -228,6 +236,7 @@ int Sweep::close(const std::vector<std::uint64_t>& differ) {
 }
 
 int Sweep::run() {
+  begun_with_ = scenario_hash();
   const auto keys = sweep_keys(plan_, scenario_, a_);
   if (!keys) return complain(keys.error());
   keys_ = *keys;

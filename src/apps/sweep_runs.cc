@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/hash.h"
+#include "engines/identity.h"
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/machine.h"
@@ -187,6 +188,9 @@ void SweepRuns::take_printed(Slot& slot, const os::Death& death) {
 Result<bool> SweepRuns::take(Slot& slot, const os::Death& death) {
   if (slot.script == 0) take_run(slot, death);
   else take_printed(slot, death);
+  if (slot.report.is_object() && slot.report.value("build", "") != engines::build_text())
+    return fail(ErrorCode::kState,
+                s_.exe + " was replaced by another build while the sweep ran; the same command begins anew");
   sweep::Outcome& outcome = slot.run.outcome;
   const std::vector<std::string> all = scripts();
   if (outcome.done && slot.script < all.size()) {

@@ -7,12 +7,14 @@ import contextlib
 import csv
 import json
 import pathlib
+import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 
-from harness import last_line, new_bench
+from harness import Process, last_line, new_bench
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLAN = """\
@@ -212,6 +214,30 @@ def refused(b):
     b.check(len({line.split()[1] for line in listed.stdout.splitlines()}) == 12 and not (b.folder / "plan.sweep").exists(), "keys of their own", listed.stdout)
 
 
+def changed(b):
+    """A scenario or a program that changes while a sweep runs ends it with one line; nothing is mixed."""
+    path = plan(b, PLAN.replace("1..3", "1..200"))
+    command = b.folder / "convoy"
+    shutil.copy(b.convoy, command)
+    other = b.folder / "other"
+    other.write_text(f'#!/bin/sh\n{b.convoy} "$@"\nfor word; do [ "$before" = --report ] && sed -i "s/\\"build\\": \\"/&other/" "$word"; before=$word; done\n')
+    other.chmod(0o755)
+    changes = {"scenario": (lambda: b.scenario.write_text(b.scenario.read_text() + "# more\n"), r"^convoy: .*e2e.yaml: has changed while the sweep ran"),
+               "program": (lambda: other.rename(command), r"^convoy: .*/convoy was replaced by another build while the sweep ran")}
+    for name, (change, says) in changes.items():
+        out = b.folder / name
+        process = Process(b, ("sweep", path, "--out", out), command=[command])
+        try:
+            end = time.monotonic() + b.patience
+            while made(out) < 3 and time.monotonic() < end:
+                time.sleep(0.01)
+            change()
+            b.check(process.wait() == 1 and re.search(says, process.text(), re.M), f"the {name} changes", process.text())
+        finally:
+            process.end()
+        b.check(3 <= len(rows(out)) < 800, "what was done is there", len(rows(out)))
+
+
 def together(b):
     """Two sweeps on one folder: the second is refused, and the first goes on."""
     out, path = b.folder / "together", plan(b, PLAN.replace("200ms, 400ms", "20s, 40s"))
@@ -256,7 +282,7 @@ def full(b):
 
 def main():
     parts = {"small": small, "known": known, "taken_up": taken_up, "failing": failing, "scripts": scripts, "repeated": repeated,
-             "shown": shown, "refused": refused, "together": together, "full": full}
+             "shown": shown, "refused": refused, "changed": changed, "together": together, "full": full}
     wanted = sys.argv[2:] or list(parts)
     checks = failed = 0
     for name in wanted:
