@@ -2,6 +2,7 @@
 
 #include "roles/calls.h"
 #include "run/sample_frames.h"
+#include "run/sensor_places.h"
 
 namespace convoy {
 
