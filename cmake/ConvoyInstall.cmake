@@ -11,7 +11,7 @@ target_link_libraries(convoy_public INTERFACE tl::expected)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/convoy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS convoy_public convoy_client convoy_host EXPORT convoyTargets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT convoy NAMELINK_COMPONENT dev)
 # Convoy's own messages as C++: their code is in the client library, and a program must not bring it a second time.
 install(FILES ${PROJECT_BINARY_DIR}/src/wire/convoy/element.pb.h ${PROJECT_BINARY_DIR}/src/wire/convoy/control.pb.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/convoy)
@@ -22,4 +22,4 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/convoyConfig.cmake.in 
   INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/convoyConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/convoyConfig.cmake ${PROJECT_BINARY_DIR}/convoyConfigVersion.cmake DESTINATION ${package})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT convoy RENAME copyright)

@@ -43,4 +43,4 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/web/index.html
   DEPENDS ${page_sources} ${page_files} ${page_folder}/installed COMMENT "page: web/" VERBATIM)
 set(npm_of_page ${npm} run)
 add_custom_target(page ALL DEPENDS ${PROJECT_BINARY_DIR}/web/index.html)
-install(DIRECTORY ${PROJECT_BINARY_DIR}/web DESTINATION ${CMAKE_INSTALL_DATADIR}/convoy)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/web DESTINATION ${CMAKE_INSTALL_DATADIR}/convoy COMPONENT convoy)

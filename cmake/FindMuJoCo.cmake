@@ -3,7 +3,7 @@
 #   MUJOCO_DIR         a folder with the library and include/mujoco: the package `mujoco` of a Python wheel, or an
 #                      unpacked release. Default: the environment that scripts/python-env.sh makes, whose version is
 #                      checked exactly.
-#   MuJoCo_LIBRARY, MuJoCo_INCLUDE_DIR, MuJoCo_PLUGIN_DIR, MuJoCo_VERSION, MuJoCo_FOUND
+#   MuJoCo_LIBRARY, MuJoCo_INCLUDE_DIR, MuJoCo_PLUGIN_DIR, MuJoCo_LICENSES, MuJoCo_VERSION, MuJoCo_FOUND
 set(MUJOCO_DIR "" CACHE PATH "A MuJoCo of your own: a folder with libmujoco.so.* and include/mujoco")
 if(NOT MUJOCO_DIR AND DEFINED ENV{MUJOCO_DIR})
   set(MUJOCO_DIR $ENV{MUJOCO_DIR} CACHE PATH "" FORCE)
@@ -20,6 +20,7 @@ foreach(folder ${mujoco_folders})
     list(GET libraries 0 MuJoCo_LIBRARY)
     set(MuJoCo_INCLUDE_DIR ${folder}/include)
     string(REGEX REPLACE ".*\\.so\\." "" MuJoCo_VERSION ${MuJoCo_LIBRARY})
+    file(GLOB MuJoCo_LICENSES ${folder}/../mujoco_core-*.dist-info/licenses/LICENSE* ${folder}/LICENSE* ${folder}/THIRD_PARTY_NOTICES)
     foreach(plugins ${folder}/plugin ${folder}/bin/mujoco_plugin)
       if(IS_DIRECTORY ${plugins})
         set(MuJoCo_PLUGIN_DIR ${plugins})

@@ -6,11 +6,11 @@
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
 #   parts: clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry
-#          mujoco mutants fuzz fresh_demo fresh_test
+#          mujoco packages mutants fuzz fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry mujoco mutants fuzz fresh_demo fresh_test)
+all=(clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry mujoco packages mutants fuzz fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -217,6 +217,11 @@ part_fuzz() {
       -rss_limit_mb=2048 "$folder" 2>&1 | tee "build/libfuzzer/$target.log" | grep -E "ERROR|SUMMARY|number_of_executed_units|#[0-9]+[[:space:]]+DONE" || true
     ! grep -q "ERROR:" "build/libfuzzer/$target.log"
   done
+}
+# The packages, each installed, used and removed in a new Debian.
+part_packages() {
+  CMAKE_ARGS="-DCONVOY_PAGE=ON" main
+  /usr/bin/python3 tests/e2e/test_packages.py . build fresh
 }
 part_mutants() { /usr/bin/python3 tests/mutants/run.py --jobs "$jobs"; }
 part_fresh_demo() { "$fresh" scripts/demo.sh; }

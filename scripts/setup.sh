@@ -22,16 +22,20 @@ video="libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libgstreamer-plugins
 # the other middleware, for a peer that is not of the one that this project uses. Of those of video: a relay (TURN).
 tests="coturn chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl cyclonedds-dev"
 # Of scripts/deep.sh alone.
-deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static"
+deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static debootstrap"
+# Of making Debian packages.
+packing="dpkg-dev file"
 
 if [ "${1:-}" = --deep ]; then
-  packages="$packages $video $tests $deep"
+  packages="$packages $video $packing $tests $deep"
 elif [ "${1:-}" = --tests ]; then
-  packages="$packages $video $tests"
+  packages="$packages $video $packing $tests"
+elif [ "${1:-}" = --packages ]; then
+  packages="$packages $video $packing"
 elif [ "${1:-}" = --video ]; then
   packages="$packages $video"
 elif [ $# -gt 0 ]; then
-  echo "usage: scripts/setup.sh [--video | --tests | --deep]" >&2
+  echo "usage: scripts/setup.sh [--video | --packages | --tests | --deep]" >&2
   exit 2
 fi
 
