@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "engines/identity.h"
@@ -35,6 +36,18 @@ std::unique_ptr<SoftwareFactory> software_factory(LogLevel level, LibraryFolders
       ros::RobotNodesOptions{ament_prefixes(), 10 * (static_cast<int>(level) + 1), {}, {}, std::move(folders)});
 }
 
+// A shipped package of the build folder whose library is not built; demo.sh builds the command alone. Else nothing.
+std::optional<std::string> not_built(const std::string& package) {
+  const auto exe = os::executable_path();
+  if (!exe || package.find('/') != package.npos) return {};
+  const std::string folder = std::filesystem::path(*exe).parent_path().string();
+  if (!std::filesystem::exists(folder + "/ament/share/ament_index/resource_index/rclcpp_components/" + package) ||
+      std::filesystem::exists(folder + "/examples/lib" + package + ".so"))
+    return {};
+  return "the components of '" + package + "', an example, are not built: cmake --build " + folder + " --target " +
+         package + " does that";
+}
+
 std::vector<Error> check_components(std::span<const EntitySpec> entities, LibraryFolders folders,
                                     std::vector<std::string>* left_out) {
   std::vector<Error> absent;
@@ -46,6 +59,7 @@ std::vector<Error> check_components(std::span<const EntitySpec> entities, Librar
       if (classes.add(c))
         if (auto ok = nodes.check({c}); !ok) {
           if (left_out && ok.error().code == ErrorCode::kDenied) paths.insert(c.library);
+          else if (const auto hint = not_built(c.library)) absent.push_back({ErrorCode::kNotFound, *hint, entity.name});
           else absent.push_back({ok.error().code, ok.error().message(), entity.name});
         }
   if (left_out) left_out->assign(paths.begin(), paths.end());

@@ -15,6 +15,10 @@ if [ -x "$prefix/bin/convoy" ]; then
   # The libraries of jobs are found from the installation, not from the build; a build without nodes has none.
   if [ -e "$build/rclcpp/libconvoy_rclcpp.so" ]; then
     "$prefix/bin/convoy" job --benchmark determinism
+    # Shipped scenarios run by name with their components.
+    for name in fleet_nodes mapping builders; do
+      (cd / && "$prefix/bin/convoy" run $name --duration 1s --log-level warn | grep -qx "digest [0-9a-f]*")
+    done
     if ldd "$prefix/bin/convoy" "$prefix"/lib/convoy/*.so | grep -F "$build"; then exit 1; fi
   fi
   test -s "$prefix/share/bash-completion/completions/convoy"

@@ -5,6 +5,7 @@
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -32,9 +33,24 @@ def named(b):
     b.expect(2, "", r"\Aconvoy: hallo.yaml: cannot open: No such file or directory\n\Z", "run", "hallo.yaml")
 
 
+def unbuilt(b):
+    """A scenario whose components are an example that is not built says what builds it."""
+    build = pathlib.Path(b.convoy).parent
+    there = b.folder / "build"  # the command without the examples beside it
+    there.mkdir()
+    shutil.copytree(build / "ament", there / "ament")
+    for name in ("scenarios", "maps", "models"):
+        (there / name).symlink_to(build / name)
+    shutil.copy(b.convoy, there / "convoy")
+    b.command = [there / "convoy"]
+    r = b.expect(2, None, "courier_0: the components of 'convoy_fleet', an example, are not built: cmake --build "
+                 f"{there} --target convoy_fleet does that$", "run", "fleet_nodes")
+    b.check(r.stderr.count("\n") <= 2, "once for each class", r.stderr)
+
+
 def main():
     with new_bench(sys.argv[1]) as b:
-        b.run({"named": named}, sys.argv[2:])
+        b.run({"named": named, "unbuilt": unbuilt}, sys.argv[2:])
     return b.result()
 
 
