@@ -298,7 +298,7 @@ struct Arguments {
   std::string connect = "127.0.0.1:7447";
   std::string name;
   std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)
-  std::string file;                       // replay, plot
+  std::string file;                       // replay, plot; init: the folder
   std::string shell;                      // completion: bash, zsh, fish
   std::string relay;                      // launch: connect the clients here instead (test)
   double from = 0;                        // replay, plot
@@ -331,6 +331,7 @@ int doctor(const Arguments& arguments);
 int doctor_ros(const Arguments& arguments);
 int ros2_random_spawn(const Arguments& arguments);
 int list_scenarios(const Arguments& arguments);
+int init(const Arguments& arguments);
 int ros2_record(const Arguments& arguments);
 int ros2_bridge(const Arguments& arguments);
 

@@ -6,6 +6,9 @@ namespace convoy::apps {
 void add_info_commands(CommandLine& line) {
   line.add(line.root(), "version", "Show version, build, protocol and libraries", version);
   line.add(line.root(), "scenarios", "List the scenarios that run by their name from any folder", list_scenarios);
+  CLI::App& begin =
+      line.add(line.root(), "init", "Write a small project: scenario, map, node, Python, sweep", init, false);
+  begin.add_option("FOLDER", line.arguments.file, "where; its last part is the project's name")->required();
   CLI::App& look = line.add(line.root(), "doctor",
                             "Look over this machine: libraries, ports, limits, loopback; or a domain of ROS 2",
                             [](const Arguments& a) { return a.ros2.inspect.empty() ? doctor(a) : doctor_ros(a); });
