@@ -72,5 +72,6 @@ std::optional<std::string> take_components(std::vector<std::string>& words, JobA
 
 // What the shells complete by, made from the tree.
 int completion(const CommandLine& line, const std::string& shell);
+int man_page(const CommandLine& line);
 
 }  // namespace convoy::apps

@@ -6,11 +6,10 @@
 #include "apps/arguments.h"
 #include "apps/default_ports.h"
 #include "apps/dependencies.h"
-#include "apps/prepare.h"
+#include "apps/findings.h"
 #include "core/hash.h"
 #include "engines/engines.h"
 #include "engines/identity.h"
-#include "os/file.h"
 #include "os/loopback.h"
 #include "os/machine.h"
 #include "os/standard_streams.h"
@@ -21,13 +20,7 @@ namespace {
 
 constexpr std::uint64_t kFewDescriptors = 4096;
 
-enum class Verdict { kOk, kWarn, kBad };
 constexpr const char* kVerdicts[] = {"ok", "warn", "bad"};
-
-struct Finding {
-  Verdict verdict;
-  std::string what, text;
-};
 
 std::vector<Finding> inspect_machine() {
   std::vector<Finding> out;
@@ -68,11 +61,7 @@ std::vector<Finding> inspect_machine() {
   say(loopback ? Verdict::kOk : Verdict::kBad, "loopback",
       loopback ? "TCP and UDP over 127.0.0.1 work" : loopback.error().message());
 
-  std::string maps;
-  for (const std::string& folder : map_path())
-    if (os::exists(folder)) maps += (maps.empty() ? "" : ", ") + folder;
-  say(maps.empty() ? Verdict::kWarn : Verdict::kOk, "maps",
-      maps.empty() ? "no map folder; build the target 'maps', install, or set CONVOY_MAP_PATH" : maps);
+  for (Finding& f : inspect_installation()) out.push_back(std::move(f));
   return out;
 }
 

@@ -21,11 +21,11 @@ void add_info_commands(CommandLine& line) {
       ->capture_default_str()
       ->check(CLI::Range(0.1, 600.0));
   CLI::App& sub = line.add(
-      line.root(), "completion", "Print what a shell completes convoy by",
-      [&line](const Arguments& a) { return completion(line, a.shell); }, false);
-  sub.add_option("SHELL", line.arguments.shell, "bash, zsh or fish")
+      line.root(), "completion", "Print what a shell completes convoy by, or the manual page",
+      [&line](const Arguments& a) { return a.shell == "man" ? man_page(line) : completion(line, a.shell); }, false);
+  sub.add_option("SHELL", line.arguments.shell, "bash, zsh or fish; or man")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}));
   sub.footer(
       "  source <(convoy completion bash)                      # in ~/.bashrc\n"
       "  source <(convoy completion zsh)                       # in ~/.zshrc, after compinit\n"

@@ -271,4 +271,9 @@ int viewer(const Arguments& arguments) {
   return Streaming(arguments, std::move(*streams), *quality, *maker, runs, log).run();
 }
 
+std::optional<Error> video_lacks() {
+  const auto ok = stream::VideoStream::check();
+  return ok ? std::nullopt : std::optional(ok.error());
+}
+
 }  // namespace convoy::apps

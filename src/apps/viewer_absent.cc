@@ -3,8 +3,14 @@
 
 namespace convoy::apps {
 
-int viewer(const Arguments&) {
-  return complain("this build streams no video (CONVOY_STREAM=OFF, or GStreamer or libvpx is missing)", kFailed);
-}
+namespace {
+
+constexpr const char* kAbsent = "this build streams no video (CONVOY_STREAM=OFF, or GStreamer or libvpx is missing)";
+
+}  // namespace
+
+int viewer(const Arguments&) { return complain(kAbsent, kFailed); }
+
+std::optional<Error> video_lacks() { return Error{ErrorCode::kUnsupported, kAbsent, {}}; }
 
 }  // namespace convoy::apps

@@ -4,6 +4,7 @@
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 #include <gst/video/video.h>
+#include <span>
 #define GST_USE_UNSTABLE_API
 #include <gst/webrtc/webrtc.h>
 
@@ -21,6 +22,16 @@
 namespace convoy::stream {
 
 namespace {
+
+// Elements of GStreamer.
+constexpr const char* kOfStream[] = {"appsrc", "videoconvert", "rtpvp8pay", "valve", "jpegenc"};
+constexpr const char* kOfPlayers[] = {"webrtcbin", "nicesink", "dtlsenc", "srtpenc", "sctpenc"};
+
+Status has_all(std::span<const char* const> elements) {
+  for (const char* name : elements)
+    if (!has_element(name)) return tl::unexpected(lacks_element(name));
+  return {};
+}
 
 constexpr std::uint64_t kMostWaiting = 2;        // pictures that wait for the encoder
 constexpr unsigned kMostChannelMessage = 65536;  // bytes
@@ -340,8 +351,7 @@ void Pipeline::push(Bytes rgb) {
 }
 
 Status Pipeline::make_branch(const PlayerPtr& player, const VideoRoutes& routes) {
-  for (const char* name : {"webrtcbin", "nicesink", "dtlsenc", "srtpenc", "sctpenc"})
-    if (!has_element(name)) return tl::unexpected(lacks_element(name));
+  if (auto ok = has_all(kOfPlayers); !ok) return ok;
   player->queue = gst_element_factory_make("queue", nullptr);
   player->webrtc = gst_element_factory_make("webrtcbin", nullptr);
   // A second of packets; whoever takes none loses the oldest, and holds up nobody.
@@ -527,11 +537,16 @@ Result<std::unique_ptr<VideoStream>> VideoStream::make(const VideoFormat& format
     return fail(ErrorCode::kInvalid, "a stream has 50 to 100000 kbit/s");
   const auto encoder = encoder_for(format.codec);
   if (!encoder) return tl::unexpected(encoder.error());
-  for (const char* name : {"appsrc", "videoconvert", "rtpvp8pay", "valve", "jpegenc"})
-    if (!has_element(name)) return tl::unexpected(lacks_element(name));
+  if (auto ok = has_all(kOfStream); !ok) return tl::unexpected(ok.error());
   auto out = std::make_unique<Pipeline>(format, **encoder, events);
   if (auto ok = out->begin(); !ok) return tl::unexpected(ok.error());
   return out;
+}
+
+Status VideoStream::check() {
+  if (const auto encoder = encoder_for("vp8"); !encoder) return tl::unexpected(encoder.error());
+  if (auto ok = has_all(kOfStream); !ok) return ok;
+  return has_all(kOfPlayers);
 }
 
 }  // namespace convoy::stream

@@ -73,6 +73,9 @@ class VideoStream {
   // kUnsupported: an element of GStreamer is missing; the text names its package. kInvalid: a format that is none.
   static Result<std::unique_ptr<VideoStream>> make(const VideoFormat& format, VideoEvents& events);
 
+  // Can it be made here, with players, in the codec that all have? kUnsupported: as make().
+  static Status check();
+
   // Three bytes a pixel, row by row from the top, sRGB.
   virtual void push(Bytes rgb) = 0;
 

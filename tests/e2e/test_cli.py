@@ -141,6 +141,9 @@ def words(b):
     b.expect(2, None, r"--credentials TEXT, --credentials-file FILE or --insecure", "server", b.scenario, "--listen", "0.0.0.0:0")
     b.expect(1, None, r"nobody listens at 127\.0\.0\.1:1 ", "ctl", "--connect", "127.0.0.1:1", "status")
     b.expect(2, None, r"nonsense", "ctl", "--connect", "nonsense", "status")
+    looked = b.call("doctor").stdout
+    for what in ("maps", "scenarios", "page", "components", "rays", "cameras", "video"):
+        b.check(re.search(rf"^(ok|warn) +{what} +\S", looked, re.M), f"doctor says nothing of {what}", looked)
     for command in ("version", "doctor"):
         b.expect(0, r"fingerprint", None, command)
         for order in ((command, "--json"), ("--json", command)):
@@ -152,6 +155,16 @@ def words(b):
     b.expect(2, None, r"--log-level", "check", b.scenario, "--log-level", "loud")
     # A variable of another command does no harm.
     b.expect(0, r"12 robots", None, "check", b.scenario, env={"CONVOY_THREADS": "many", "CONVOY_LISTEN": "x"})
+
+
+def manual(b):
+    """The manual page has each command, and roff takes it without a word."""
+    page = b.expect(0, r"\A\.TH CONVOY 1", None, "completion", "man").stdout
+    commands = re.findall(r"^  ([a-z][\w-]+) ", b.call("--help").stdout.partition("Subcommands:")[2], re.M)
+    sections = re.findall(r'^\.SS "(.+)"$', page, re.M)
+    b.check(len(commands) > 20 and {name.replace("-", "\\-") for name in commands} <= set(sections), "each command has a section", sorted(set(commands)))
+    r = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, text=True)
+    b.check(r.returncode == 0 and r.stderr == "" and "convoy - distributed robot simulator" in re.sub("\x1b\\[[0-9;]*m|.\b", "", r.stdout).replace("‐", "-").replace("−", "-"), "groff", r.stderr, r.stdout[:500])
 
 
 def completion(b):
@@ -569,7 +582,7 @@ def garbage(b):
         print(f"    dropped: {facts['drops']}")
 
 
-PARTS = {f.__name__: f for f in (digests, report, words, completion, secret, roles, ctl, signals, lost, returns, stopped, garbage)}
+PARTS = {f.__name__: f for f in (digests, report, words, manual, completion, secret, roles, ctl, signals, lost, returns, stopped, garbage)}
 
 
 def main():
