@@ -6,11 +6,11 @@
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
 #   parts: clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry
-#          mujoco packages mutants fuzz fresh_demo fresh_test
+#          mujoco packages wheel image mutants fuzz fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry mujoco packages mutants fuzz fresh_demo fresh_test)
+all=(clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry mujoco packages wheel image mutants fuzz fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -222,6 +222,23 @@ part_fuzz() {
 part_packages() {
   CMAKE_ARGS="-DCONVOY_PAGE=ON" main
   /usr/bin/python3 tests/e2e/test_packages.py . build fresh
+}
+# The wheel, in new environments and in a new Debian.
+part_wheel() {
+  scripts/wheel.sh
+  /usr/bin/python3 tests/e2e/test_wheel.py build/wheel/wheels/*.whl
+}
+# The container image of the package.
+part_image() {
+  need buildah debootstrap
+  scripts/packages.sh
+  scripts/image.sh
+  local container line
+  export STORAGE_DRIVER=vfs
+  container=$(buildah from "localhost/convoy:$(dpkg-deb -f build/packages/convoy_*.deb Version)")
+  line=$(buildah run --isolation chroot "$container" -- convoy run warehouse --duration 5s --log-level error 2>/dev/null | tail -n 1)
+  buildah rm "$container" >/dev/null
+  [ "$line" = "digest 6be68fdcae4e46fc" ] || { echo "deep: the image came to: $line"; exit 1; }
 }
 part_mutants() { /usr/bin/python3 tests/mutants/run.py --jobs "$jobs"; }
 part_fresh_demo() { "$fresh" scripts/demo.sh; }

@@ -22,7 +22,7 @@ video="libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libgstreamer-plugins
 # the other middleware, for a peer that is not of the one that this project uses. Of those of video: a relay (TURN).
 tests="coturn chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl cyclonedds-dev groff-base"
 # Of scripts/deep.sh alone.
-deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static debootstrap"
+deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static debootstrap buildah"
 # Of making Debian packages.
 packing="dpkg-dev file"
 

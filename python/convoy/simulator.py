@@ -27,12 +27,20 @@ END_S = 5.0  # from the request to end until it is killed
 
 
 def find_convoy(given: str | os.PathLike[str] | None = None) -> str:
-    """The program: as given, or CONVOY_BIN, or on PATH, or build/convoy above this package."""
+    """The program: as given, or CONVOY_BIN, or of the wheel that this package is in, or on PATH, or build/convoy above
+    this package."""
     given = given or os.environ.get("CONVOY_BIN")
     if given:
         if os.access(given, os.X_OK) and os.path.isfile(given):
             return os.fspath(given)
         raise ConvoyError("simulator_missing", f"{os.fspath(given)} is no program")
+    if (pathlib.Path(__file__).resolve().parents[1] / "convoy_sim" / "bin" / "convoy").exists():
+        import convoy_sim
+
+        try:
+            return convoy_sim.prepare()
+        except ImportError as error:
+            raise ConvoyError("simulator_missing", str(error)) from None
     built = pathlib.Path(__file__).resolve().parents[2] / "build" / "convoy"
     found = shutil.which("convoy") or (str(built) if os.access(built, os.X_OK) else None)
     if not found:

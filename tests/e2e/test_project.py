@@ -17,6 +17,9 @@ def project(b, source, build):
     prefix = b.folder / "prefix"
     r = subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--strip"], capture_output=True, text=True)
     b.check(r.returncode == 0, "it is installed", r.stderr)
+    stated = float(re.search(r"The prefix can be anywhere, and moved: (\d+) MB", (source / "docs" / "install.md").read_text())[1])
+    size = sum(path.stat().st_size for path in prefix.rglob("*") if path.is_file() and not path.is_symlink()) / 1e6
+    b.check(abs(size - stated) <= 0.2 * stated, f"an installation of {size:.1f} MB; docs/install.md says {stated}")
     b.command = [str(prefix / "bin" / "convoy")]
     folder = b.folder / "work" / "hallo"
     b.expect(0, r"hallo: a project; its README.md says how to run it:\n  cd .*/work/hallo\n  convoy run hallo.yaml\n\Z", None, "init", folder)
