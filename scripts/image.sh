@@ -33,8 +33,8 @@ buildah run --isolation chroot "$container" -- sh -ec '
   apt-get clean
   rm -rf /convoy.deb /var/lib/apt/lists/* /etc/apt/apt.conf.d/zz-building-* /var/cache/debconf/* /usr/share/doc/*/changelog* /usr/share/man /usr/share/locale'
 : >"$there/etc/resolv.conf"
-rm -f "$there/etc/apt/sources.list.d/debian.sources" "$there/etc/hosts"
-echo 'deb http://deb.debian.org/debian bookworm main' >"$there/etc/apt/sources.list"
+# Sources for apt are for who builds on it to choose.
+rm -f "$there/etc/apt/sources.list.d/debian.sources" "$there/etc/apt/sources.list" "$there/etc/hosts"
 buildah config --entrypoint '["convoy"]' --cmd version --workingdir /work --label "org.opencontainers.image.title=convoy" \
   --label "org.opencontainers.image.version=$version" --label "org.opencontainers.image.licenses=Apache-2.0" "$container"
 mkdir -p "$there/work"
