@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 from harness import new_bench
 from test_packages import DIGEST, WITHIN, inside, new_system
@@ -71,9 +72,10 @@ def apart(b, wheel):
 
 def fresh(b, wheel):
     """In a Debian that has Python and nothing of what the simulator was built with."""
-    there = b.folder / "opt"
-    environment(there, wheel)
-    with new_system(b.folder) as root:
+    # The path is the same inside, where /tmp is another.
+    with tempfile.TemporaryDirectory(prefix="convoy-wheel-", dir="/var/tmp") as folder, new_system(b.folder) as root:
+        there = pathlib.Path(folder) / "opt"
+        environment(there, wheel)
         shutil.copytree(there, root / there.relative_to("/"), symlinks=True)
         r = inside(root, f"apt-get update -qq; apt-get install -y -qq --no-install-recommends python3 >/dev/null; cd /root; {there}/bin/convoy run warehouse --duration 5s --log-level error; {there}/bin/convoy run burgers --duration 1s --log-level error")
         b.check(r.returncode == 0 and DIGEST in r.stdout, "the command", r.stdout, r.stderr[-1500:])
