@@ -33,6 +33,7 @@ namespace fs = std::filesystem;
 
 constexpr Duration kLookEvery = std::chrono::milliseconds(100);  // at an interrupt, and for the status line
 constexpr Duration kTablesEvery = std::chrono::seconds(30);      // are written while it goes on
+constexpr int kTablesShare = 20;                                 // at most so small a part of the time goes there
 constexpr std::size_t kMostTold = 10;                            // lines about failed runs on the terminal
 
 // Beside the plan, or as `convoy run` finds it.
@@ -153,8 +154,8 @@ Status Sweep::make(const std::function<std::optional<std::uint64_t>()>& next, st
     log_.status(fmt::format("{} of {} runs{}{}", done, all, failed > 0 ? fmt::format(", {} failed", failed) : "", left),
                 now);
     if (now < tables) continue;
-    tables = now + kTablesEvery;
     if (auto ok = write_tables(); !ok) return ok;
+    tables = os::now() + std::max<Duration>(kTablesEvery, kTablesShare * (os::now() - now));
   }
   log_.status("", os::now());
   return {};

@@ -56,11 +56,10 @@ void forget(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> SweepRuns::scripts() const {
-  std::vector<std::string> out;
+SweepRuns::SweepRuns(Setting setting) : s_(std::move(setting)) {
   for (const sweep::Metric& m : s_.plan.metrics)
-    if (!m.script.empty() && std::find(out.begin(), out.end(), m.script) == out.end()) out.push_back(m.script);
-  return out;
+    if (!m.script.empty() && std::find(scripts_.begin(), scripts_.end(), m.script) == scripts_.end())
+      scripts_.push_back(m.script);
 }
 
 Status SweepRuns::start(std::uint64_t index, std::uint64_t key) {
@@ -168,7 +167,7 @@ void SweepRuns::take_run(Slot& slot, const os::Death& death) {
 
 void SweepRuns::take_printed(Slot& slot, const os::Death& death) {
   sweep::Outcome& outcome = slot.run.outcome;
-  const std::string script = scripts()[slot.script - 1];
+  const std::string& script = scripts_[slot.script - 1];
   const auto wrong = [&](std::string why) {
     outcome.done = false, outcome.error = script + " " + std::move(why), outcome.log = death.last_lines;
   };
@@ -192,9 +191,8 @@ Result<bool> SweepRuns::take(Slot& slot, const os::Death& death) {
     return fail(ErrorCode::kState,
                 s_.exe + " was replaced by another build while the sweep ran; the same command begins anew");
   sweep::Outcome& outcome = slot.run.outcome;
-  const std::vector<std::string> all = scripts();
-  if (outcome.done && slot.script < all.size()) {
-    const std::string& next = all[slot.script++];
+  if (outcome.done && slot.script < scripts_.size()) {
+    const std::string& next = scripts_[slot.script++];
     auto ok = spawn(slot, {next, slot.folder + "/run.mcap", slot.folder + "/report.json"}, true);
     return ok ? Result<bool>(false) : tl::unexpected(ok.error());
   }

@@ -28,7 +28,7 @@ class SweepRuns {
     std::string exe, scenario, folder;
     int at_once = 1;
   };
-  explicit SweepRuns(Setting setting) : s_(std::move(setting)) {}
+  explicit SweepRuns(Setting setting);
 
   bool full() const { return slots_.size() >= static_cast<std::size_t>(s_.at_once); }
   bool any() const { return !slots_.empty(); }
@@ -51,10 +51,9 @@ class SweepRuns {
     Moment begun{}, due{};   // this process
     bool late = false;       // it was ended for that
     nlohmann::json report;   // null: none
-    std::size_t script = 0;  // which of scripts() runs; 0 before them
+    std::size_t script = 0;  // which of scripts_ runs; 0 before them
     std::string printed;     // by it
   };
-  std::vector<std::string> scripts() const;  // each once
   Status begin(Slot& slot);
   Status spawn(Slot& slot, std::vector<std::string> argv, bool is_script);
   void end_those_that_are_late();
@@ -65,8 +64,8 @@ class SweepRuns {
   Status keep(const Slot& slot);
 
   Setting s_;
+  std::vector<std::string> scripts_;   // of the metrics, each once
   std::map<std::string, Slot> slots_;  // by the child's name
-  std::uint64_t started_ = 0;
   os::Supervisor family_;
 };
 

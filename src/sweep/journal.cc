@@ -20,9 +20,7 @@ Result<Journal> Journal::open(const std::string& path, std::vector<std::uint64_t
       whole += line.size() + 1;
       const auto outcome = line.size() <= kMaxOutcome ? parse_outcome(line) : tl::unexpected(Error{});
       if (!outcome) continue;
-      const auto entry = std::lower_bound(entries.begin(), entries.end(), outcome->key,
-                                          [](const Entry& e, std::uint64_t key) { return e.key < key; });
-      if (entry != entries.end() && entry->key == outcome->key) entry->line = begin, entry->done = outcome->done;
+      if (Entry* entry = find(entries, outcome->key)) entry->line = begin, entry->done = outcome->done;
     }
     in.close();
     std::error_code error;
@@ -36,15 +34,15 @@ Result<Journal> Journal::open(const std::string& path, std::vector<std::uint64_t
   return out;
 }
 
-Journal::Entry* Journal::find(std::uint64_t key) {
-  const auto found = std::lower_bound(entries_.begin(), entries_.end(), key,
-                                      [](const Entry& e, std::uint64_t k) { return e.key < k; });
-  return found != entries_.end() && found->key == key ? &*found : nullptr;
+Journal::Entry* Journal::find(std::vector<Entry>& entries, std::uint64_t key) {
+  const auto found =
+      std::lower_bound(entries.begin(), entries.end(), key, [](const Entry& e, std::uint64_t k) { return e.key < k; });
+  return found != entries.end() && found->key == key ? &*found : nullptr;
 }
 
 const Journal::Entry& Journal::at(std::uint64_t key) const {
   static const Entry none;
-  const Entry* found = const_cast<Journal*>(this)->find(key);
+  const Entry* found = find(const_cast<Journal*>(this)->entries_, key);
   return found ? *found : none;
 }
 
@@ -59,7 +57,7 @@ Result<Outcome> Journal::outcome_of(std::uint64_t key) const {
 }
 
 Status Journal::add(const Outcome& outcome) {
-  Entry* entry = find(outcome.key);
+  Entry* entry = find(entries_, outcome.key);
   const std::uint64_t begin = file_.size();
   if (auto ok = file_.write(as_bytes(outcome.line() + "\n")); !ok) return ok;
   if (auto ok = file_.flush(); !ok) return ok;

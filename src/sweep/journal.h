@@ -39,7 +39,7 @@ class Journal {
   };
   explicit Journal(os::AppendFile file) : file_(std::move(file)) {}
   const Entry& at(std::uint64_t key) const;
-  Entry* find(std::uint64_t key);
+  static Entry* find(std::vector<Entry>& entries, std::uint64_t key);  // null: not one of them
 
   std::vector<Entry> entries_;  // by key
   os::AppendFile file_;
