@@ -61,6 +61,7 @@ class Collector {
         continue;
       }
       ++out_.done;
+      done_.push_back(index);
       for (std::size_t m = 0; m < plan_.metrics.size(); ++m)
         if (const auto value = number_of(row.value(plan_.metrics[m].name, json()))) add(m, index, *value);
     }
@@ -68,7 +69,7 @@ class Collector {
   }
 
   // Of the runs that are done, what is another each time.
-  void add_timing(const std::string& path, const std::vector<std::uint64_t>& done) {
+  void add_timing(const std::string& path) {
     std::ifstream in(path);
     std::string line;
     if (!std::getline(in, line)) return;
@@ -77,7 +78,7 @@ class Collector {
       const auto cells = cells_of(line);
       if (cells.size() != columns.size()) continue;
       const auto index = static_cast<std::uint64_t>(std::atoll(cells[0].c_str()));
-      if (!std::binary_search(done.begin(), done.end(), index)) continue;
+      if (!std::binary_search(done_.begin(), done_.end(), index)) continue;
       for (std::size_t m = 0; m < plan_.metrics.size(); ++m) {
         const auto column = std::find(columns.begin(), columns.end(), plan_.metrics[m].name);
         if (is_determined(plan_.metrics[m]) || column == columns.end()) continue;
@@ -103,7 +104,8 @@ class Collector {
 
   const Plan& plan_;
   Summary& out_;
-  std::uint64_t every_ = 1;  // which runs are dots
+  std::uint64_t every_ = 1;          // which runs are dots
+  std::vector<std::uint64_t> done_;  // in plan order
 };
 
 std::string row_of(const std::string& what, const Spread& s) {
@@ -130,14 +132,8 @@ Result<Summary> summarize(const Plan& plan, const std::string& folder) {
   Summary out;
   Collector collector(plan, out);
   if (auto ok = collector.add_results(folder + "/results.jsonl"); !ok) return tl::unexpected(ok.error());
-  if (std::any_of(plan.metrics.begin(), plan.metrics.end(), [](const Metric& m) { return !is_determined(m); })) {
-    std::vector<std::uint64_t> done;
-    std::ifstream in(folder + "/results.jsonl");
-    for (std::string line; std::getline(in, line);)
-      if (const json row = json::parse(line, nullptr, false); row.value("state", "") == "done")
-        done.push_back(row["run"]);
-    collector.add_timing(folder + "/timing.csv", done);
-  }
+  if (std::any_of(plan.metrics.begin(), plan.metrics.end(), [](const Metric& m) { return !is_determined(m); }))
+    collector.add_timing(folder + "/timing.csv");
   return out;
 }
 
