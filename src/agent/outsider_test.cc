@@ -84,7 +84,7 @@ TEST_CASE("a service that is called from outside responds when it does, and who 
   for (bool looked : {false, true}) {
     Clerks factory;
     FleetRig rig(two(), 2, the_executor, &factory);
-    std::string before, after;
+    std::string before;
     while (rig.tick() < 20) {
       std::vector<Input> inputs;
       if (rig.tick() == 10) inputs = {call(r1, "hello", 71), call(r1, "silence", 72), call(r2, "you", 73)};

@@ -11,7 +11,6 @@ namespace {
 
 using namespace convoy::robot;
 using convoy::Parameters;
-using convoy::Pose;
 
 // Moves as it is told, and keeps count.
 class Cart final : public Robot {

@@ -12,7 +12,7 @@ using simulation_interfaces::msg::Bounds;
 
 namespace {
 
-Bounds bounds(std::uint8_t type, std::vector<Vec3> points) {
+Bounds bounds(std::uint8_t type, const std::vector<Vec3>& points) {
   Bounds out;
   out.type = type;
   for (const Vec3& p : points) {

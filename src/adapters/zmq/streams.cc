@@ -139,8 +139,9 @@ void Streams::beat(const Fleet& fleet) {
 
 void Streams::serve(const Fleet* fleet) {
   std::size_t bytes = 0;
-  std::vector<Bytes> parts;
-  for (int i = 0; i < kMaxMessagesAtOnce && bytes < kMaxRequestBytesAtOnce && door_->receive(parts); ++i) {
+  for (int i = 0; i < kMaxMessagesAtOnce && bytes < kMaxRequestBytesAtOnce; ++i) {
+    std::vector<Bytes> parts;
+    if (!door_->receive(parts)) break;
     if (parts.empty()) ++counters_.strangers;
     if (parts.size() < 2) continue;
     bytes += parts.back().size();

@@ -89,7 +89,7 @@ class FSMContext {
   void setState(const State& state) {
     if (_state) _previous_state = _state;
     _state = const_cast<State*>(&state);
-    if (debug_) *stream_ << "ENTER STATE     : " << state.getName() << std::endl;
+    if (debug_) *stream_ << "ENTER STATE     : " << state.getName() << '\n';
   }
   // The one that there is, if any, is come back to by popState().
   void pushState(const State& state) {

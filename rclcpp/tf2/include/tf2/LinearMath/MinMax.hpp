@@ -4,15 +4,15 @@
 #include <algorithm>
 
 template <class T>
-const T& tf2Min(const T& a, const T& b) {
+T tf2Min(const T& a, const T& b) {
   return std::min(a, b);
 }
 template <class T>
-const T& tf2Max(const T& a, const T& b) {
+T tf2Max(const T& a, const T& b) {
   return std::max(a, b);
 }
 template <class T>
-const T& GEN_clamped(const T& a, const T& lower, const T& upper) {
+T GEN_clamped(const T& a, const T& lower, const T& upper) {
   return a < lower ? lower : (upper < a ? upper : a);
 }
 template <class T>
