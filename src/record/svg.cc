@@ -185,7 +185,7 @@ void draw_legend(std::span<const Trajectory> trajectories, const Frame& f, std::
   out += "</g>\n";
 }
 
-std::string quoted(std::string_view field) {
+std::string in_quotes(std::string_view field) {
   if (field.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(field);
   std::string out = "\"";
   for (const char c : field) out.append(c == '"' ? 2 : 1, c);
@@ -244,7 +244,7 @@ std::string trajectories_csv(std::span<const Trajectory> trajectories) {
   std::string out = "time_s,name,x,y,yaw\n";
   auto to = std::back_inserter(out);
   for (const Trajectory& t : trajectories) {
-    const std::string name = quoted(t.name);
+    const std::string name = in_quotes(t.name);
     for (const TrajectoryPoint& p : t.points)
       fmt::format_to(to, "{},{},{},{},{}\n", p.time_s, name, p.x_m, p.y_m, p.yaw_rad);
   }

@@ -1,7 +1,5 @@
 #include "sensing/embree/caster.h"
 
-#include <embree3/rtcore.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 
 #include "core/check.h"
 #include "core/pose.h"
+#include "sensing/embree/embree.h"
 #include "sensing/intersect.h"
 #include "shapes/brightness.h"
 #include "shapes/tessellate.h"
@@ -93,7 +92,6 @@ class Surface {
   double range_of(const Line& line, double far, std::uint32_t& triangle) const {
     Search search{{}, TriangleLine(line), far, kNoPart};
     if (tree_) {
-      rtcInitIntersectContext(&search.context);
       RTCRayHit ray{};
       ray.ray.org_x = static_cast<float>(line.origin.x), ray.ray.org_y = static_cast<float>(line.origin.y);
       ray.ray.org_z = static_cast<float>(line.origin.z), ray.ray.dir_x = static_cast<float>(line.direction.x);
@@ -101,7 +99,7 @@ class Surface {
       ray.ray.tnear = std::max(0.0f, static_cast<float>(line.near) - static_cast<float>(slack_at(line.near)));
       ray.ray.tfar = beyond(far);
       ray.ray.mask = ~0u, ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-      rtcIntersect1(tree_.get(), &search.context, &ray);
+      embree::intersect(tree_.get(), search.context, ray);
     } else {
       for (std::uint32_t i = 0; i < triangles_.size(); ++i) try_one(search, i);
     }
@@ -118,7 +116,7 @@ class Surface {
 
  private:
   struct Search {
-    RTCIntersectContext context;  // first: Embree hands its address on
+    embree::Context context;  // first: Embree hands its address on
     TriangleLine line;
     double best;
     std::uint32_t triangle;
@@ -263,7 +261,7 @@ class Field final : public RayField {
     std::uint32_t triangle;
   };
   struct Search {
-    RTCIntersectContext context;  // first: Embree hands its address on
+    embree::Context context;  // first: Embree hands its address on
     const Field* field;
     std::span<const Beam> beams;
     WorldNumber but;
@@ -287,8 +285,6 @@ class Field final : public RayField {
   void search(std::span<const Beam> beams, WorldNumber but, std::array<Found, kPacket>& found) const {
     if (!tree_) return;
     Search search{{}, this, beams, but, found.data(), {}};
-    rtcInitIntersectContext(&search.context);
-    search.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     alignas(64) int valid[kPacket];
     RTCRayHit8 rays;
     for (std::size_t i = 0; i < kPacket; ++i) {
@@ -307,7 +303,7 @@ class Field final : public RayField {
       rays.ray.mask[i] = ~0u, rays.ray.flags[i] = 0, rays.ray.time[i] = 0, rays.ray.id[i] = static_cast<unsigned>(i);
       rays.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID, rays.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
     }
-    rtcIntersect8(valid, tree_.get(), &search.context, &rays);
+    embree::intersect(valid, tree_.get(), search.context, rays);
   }
 
   static void bounds(const RTCBoundsFunctionArguments* args) {
