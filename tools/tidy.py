@@ -28,7 +28,7 @@ LAYERS = [
     ["scenario", "guest"],
     ["roles"],
     ["os", "testing", "render", "film"],
-    ["pictures", "bag", "sweep"],
+    ["pictures", "bag", "sweep", "gang"],
     ["engines", "plugins"],
     ["client", "host", "seeds"],
     ["control"],

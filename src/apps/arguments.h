@@ -251,6 +251,14 @@ struct SweepArguments {
   bool list = false;        // nothing runs
 };
 
+// Of launch: a cluster's engine starts the processes.
+struct ClusterArguments {
+  std::string engine;  // empty: they start here
+  std::string file;    // what it is told, beside the scenario's section
+  std::string folder;  // of the job
+  bool detach = false, dry_run = false;
+};
+
 struct CheckArguments {
   std::string write;            // where the document goes that is really compiled
   bool write_scenario = false;  // print a first scenario for the model
@@ -272,6 +280,13 @@ struct RecordArguments {
   std::vector<std::string> sensors;  // patterns, perhaps with a rate
 };
 
+// How run and launch are tried.
+struct TrialArguments {
+  std::string relay;    // launch: connect the clients here instead
+  int start_order = 0;  // a permutation number of the hosts' start order
+  int patience = 120;   // launch: s without any progress until it gives up
+};
+
 struct Arguments {
   ScenarioArguments run;
   CtlArguments ctl;
@@ -287,6 +302,8 @@ struct Arguments {
   MovieArguments movie;
   ReplayArguments replay;
   SweepArguments sweep;
+  ClusterArguments cluster;
+  TrialArguments trial;
   CredentialArguments credentials;
   std::vector<std::string> library_folders;  // --allow-library
   std::string scenario_folder;               // client: of the scenario that its launcher was given
@@ -296,16 +313,14 @@ struct Arguments {
   std::string log_dir;
   std::string listen = "127.0.0.1:7447";
   std::string connect = "127.0.0.1:7447";
+  std::string bind;  // client, sensor-host: address of this machine from which the server is called
   std::string name;
   std::string placement = "round_robin";  // of run: round_robin, shuffled (test), one_each (test)
   std::string file;                       // replay, plot; init: the folder
   std::string shell;                      // completion: bash, zsh, fish
-  std::string relay;                      // launch: connect the clients here instead (test)
   double from = 0;                        // replay, plot
   int threads = 1;
   int handlers = 0;     // of the server: threads that parse elements; 0: the one that receives does
-  int start_order = 0;  // of run: a permutation number of the hosts' start order (test)
-  int patience = 120;   // launch: s without any progress until it gives up (test)
   LogLevel log_level = LogLevel::kInfo;
   bool json = false;
   bool listen_given = false;
@@ -316,6 +331,7 @@ struct Arguments {
 
 int run(const Arguments& arguments);
 int launch(const Arguments& arguments);
+int rank(const Arguments& arguments);
 int server(const Arguments& arguments);
 int client(const Arguments& arguments);
 int sensor_host(const Arguments& arguments);

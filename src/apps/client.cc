@@ -45,6 +45,7 @@ int client(const Arguments& arguments) {
   os::raise_descriptor_limit();
   os::NetLoopOptions net;
   net.connect = arguments.connect;
+  net.bind = arguments.bind;
   net.log = &log;
   auto loop = os::NetLoop::open(net);
   if (!loop) return complain(loop.error().message(), kUsage);

@@ -70,7 +70,10 @@ CLI::App& CommandLine::add(CLI::App& parent, const std::string& name, const std:
   sub->add_option("--log-level", arguments.log_level_text, "debug, info, warn or error (Env:CONVOY_LOG_LEVEL)")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
   if (prints_data) sub->add_flag("--json", arguments.json, "print data as JSON (Env:CONVOY_JSON)");
-  if (body) sub->final_callback([this, body = std::move(body)] { body_ = body; });
+  if (body)
+    sub->final_callback([this, sub, body = std::move(body)] {
+      if (sub->get_subcommands().empty()) body_ = body;  // those come first
+    });
   return *sub;
 }
 
@@ -121,7 +124,7 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv) {
     meant.insert(std::find(meant.begin() + 1, meant.end(), std::string_view(at)) + 1, "run");
     return parse(static_cast<int>(meant.size()), meant.data());
   }
-  if (!unknown.empty()) {
+  if (!unknown.empty() && path.back()->get_name() != "launch") {  // whose word is a scenario
     std::vector<std::string> known;
     for (const CLI::App* sub : path.back()->get_subcommands([](CLI::App*) { return true; }))
       known.push_back(sub->get_name());

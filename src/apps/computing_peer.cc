@@ -22,6 +22,7 @@ SessionOptions peer_session(const Arguments& arguments, os::NetLoop& loop) {
 std::function<void(const Session&)> begin_signs(os::SignOfLife& life, os::NetLoop& loop, std::string (*busy)()) {
   return [&life, &loop, busy](const Session& session) {
     life.begin({.server = loop.server_endpoint(),
+                .from = loop.call_from(),
                 .hello = side_hello(SideLink::kLife, session.number(), session.token()),
                 .sign = [busy] { return life_sign(os::is_traced(os::process_id()) ? std::string(kTraced) : busy()); },
                 .every = Listening::most(session.liveness())});

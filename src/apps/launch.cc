@@ -6,11 +6,14 @@
 #include <filesystem>
 
 #include "apps/arguments.h"
+#include "apps/launch_commands.h"
+#include "apps/launch_job.h"
 #include "apps/library_folders.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
 #include "apps/record_file.h"
 #include "apps/ros2.h"
+#include "apps/server_words.h"
 #include "apps/software.h"
 #include "apps/users_code.h"
 #include "apps/zmq.h"
@@ -26,52 +29,14 @@ namespace convoy::apps {
 
 namespace {
 
-void add(std::vector<std::string>& argv, const std::string& flag, const std::optional<std::string>& value) {
-  if (value) argv.push_back(flag), argv.push_back(*value);
-}
-
 constexpr const char* kPageServer = "the page server";
 constexpr const char* kSignalingServer = "the signaling server";
 constexpr const char* kViewer = "the viewer";
 constexpr std::string_view kVideoAt = "video: ";          // and players
 constexpr std::string_view kStreamersAt = "streamers: ";  // what the signaling server says of where they come
 constexpr Duration kWatchEvery = std::chrono::milliseconds(100);
-constexpr Duration kSaidBegun = std::chrono::seconds(3);  // from a client's end to the server's word that the run began
-constexpr Duration kFarewell = std::chrono::seconds(3);   // for clients to leave by themselves after the server
-constexpr Duration kObey = std::chrono::seconds(10);      // for a server that was interrupted and does nothing
-constexpr Duration kWork = std::chrono::milliseconds(500);  // of processors: whoever has used as much is at work
-
-// What the server says on stdout: "listening on port N", "gathering ..." while it waits for others, "progress ..." from
-// the beginning of the run on, its digest, and whatever else it prints.
-struct ServerWords {
-  int port = 0;
-  bool begun = false;
-  std::uint64_t lines = 0;
-  std::string gathering, progress, digest, data;
-  void take(std::string_view line) {
-    const std::string text(line);
-    ++lines;
-    if (text.rfind("listening on port ", 0) == 0) port = std::atoi(text.c_str() + 18);
-    else if (text.rfind("gathering ", 0) == 0) gathering = text.substr(10);
-    else if (text.rfind("progress ", 0) == 0) progress = text.substr(9), begun = true;
-    else if (text.rfind("digest ", 0) == 0) digest = text;
-    else data += text + "\n";
-  }
-};
-
-// How long nothing has happened: nothing new was said, and no processor was used.
-class Quiet {
- public:
-  Duration over(const std::string& said, Duration cpu, Moment now) {
-    if (since_ == kNever || said != said_ || cpu < cpu_ || cpu - cpu_ >= kWork) since_ = now, said_ = said, cpu_ = cpu;
-    return now - since_;
-  }
-
- private:
-  Moment since_ = kNever;
-  std::string said_;
-  Duration cpu_{};
-};
+constexpr Duration kFarewell = std::chrono::seconds(3);  // for clients to leave by themselves after the server
+constexpr Duration kObey = std::chrono::seconds(10);     // for a server that was interrupted and does nothing
 
 // The first line is Convoy's own, the others are the child's last ones.
 void report(const os::Death& death, Log& log) {
@@ -79,18 +44,6 @@ void report(const os::Death& death, Log& log) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   log.line(LogLevel::kWarn, text.substr(0, end));
   if (end < text.size()) os::print_error("{}\n", text.substr(end + 1));
-}
-
-// A warning or an error of Convoy's own about somebody's nodes: "[WARN] [12.500000000] [convoy]: ...".
-bool warns_of_nodes(const std::string& line) {
-  return (line.starts_with("[WARN] ") || line.starts_with("[ERROR] ")) && line.find("[convoy]: ") != line.npos;
-}
-
-std::string level_text(LogLevel level) {
-  return level == LogLevel::kDebug  ? "debug"
-         : level == LogLevel::kInfo ? "info"
-         : level == LogLevel::kWarn ? "warn"
-                                    : "error";
 }
 
 // The server, its clients and the scenario's programs, from the first to the last.
@@ -114,12 +67,8 @@ class Launch {
   using Environment = std::vector<std::pair<std::string, std::string>>;
   Status start(const std::string& name, std::vector<std::string> argv, Kind kind, Environment environment = {});
   void line_of(const std::string& name, Kind kind, std::string_view line, bool to_stderr);
-  Status start_server();
   int start_others();  // kOk, or the exit code after a line
-  // What the commands of clients and of sensor hosts have in common.
-  std::vector<std::string> peer_command(const char* command, const std::string& name, const std::string& server) const;
-  Status start_client(const std::string& name, std::size_t index, const std::string& server);
-  Status start_sensor_host(const std::string& name, const std::string& server);
+  LaunchedRun launched() const { return {arguments_, scenario_, exe_, ros2_run_, drawn_}; }
   Status start_pages();
   Status start_signaling();
   Status start_viewer();
@@ -183,42 +132,6 @@ void Launch::line_of(const std::string& name, Kind kind, std::string_view line, 
   else os::print_error("{}\n", text);
 }
 
-Status Launch::start_server() {
-  const Arguments& a = arguments_;
-  std::vector<std::string> argv{
-      exe_,         "server",      a.run.scenario,         "--listen", a.listen_given ? a.listen : "127.0.0.1:0",
-      "--launched", "--log-level", level_text(a.log_level)};
-  if (a.run.hosts) add(argv, "--hosts", std::to_string(*a.run.hosts));
-  if (a.run.seed) add(argv, "--seed", std::to_string(*a.run.seed));
-  add(argv, "--mode", a.run.mode);
-  add(argv, "--duration", a.run.duration);
-  if ((a.web.on || a.stream.on) && !scenario_.run.speed) add(argv, "--speed", "1");  // people look at it
-  else add(argv, "--speed", a.run.speed);
-  add(argv, "--leave", a.run.leave);
-  for (const std::string& set : a.run.set) add(argv, "--set", set);
-  if (a.run.ros2) argv.emplace_back("--ros2");
-  for (const std::string& folder : a.library_folders) add(argv, "--allow-library", folder);
-  if (!a.report.empty()) add(argv, "--report", a.report);
-  if (!a.record.file.empty()) {
-    add(argv, "--record", a.record.file);
-    add(argv, "--record-detail", a.record.detail);
-    if (!a.record.scene.empty()) add(argv, "--record-scene", a.record.scene);
-    if (!a.record.frames.empty()) add(argv, "--record-tf", a.record.frames);
-    for (const std::string& sensors : a.record.sensors) add(argv, "--record-sensors", sensors);
-  }
-  if (a.credentials.insecure) argv.push_back("--insecure");
-  if (!a.credentials.file.empty()) argv.insert(argv.end(), {"--credentials-file", a.credentials.file});
-  if (!a.credentials.audit.empty()) argv.insert(argv.end(), {"--audit", a.credentials.audit});
-  if (drawn_) argv.push_back("--drawn");
-  if (a.paused) argv.push_back("--paused");
-  if (a.accept_losses) argv.push_back("--accept-losses");
-  if (a.json) argv.push_back("--json");
-  if (a.run.sensor_hosts > 0) add(argv, "--sensor-hosts", std::to_string(a.run.sensor_hosts));
-  add(argv, "--threads", std::to_string(a.threads));
-  add(argv, "--handlers", std::to_string(a.handlers));
-  return start("server", argv, Kind::kServer);
-}
-
 int Launch::start_others() {
   const std::string host = arguments_.listen_given ? host_to_dial(arguments_.listen) : "127.0.0.1";
   const std::string address = fmt::format("{}:{}", host, words_.port);
@@ -239,48 +152,16 @@ int Launch::start_others() {
   if (arguments_.web.on && !pages_wait_)
     if (auto ok = start_pages(); !ok) return complain(ok.error().message(), kFailed);
 
+  const std::string& dialled = arguments_.trial.relay.empty() ? address : arguments_.trial.relay;
   for (const std::string& name : sensor_host_names(arguments_.run.sensor_hosts))
-    if (auto ok = start_sensor_host(name, arguments_.relay.empty() ? address : arguments_.relay); !ok)
+    if (auto ok = start(name, sensor_host_command(launched(), name, dialled), Kind::kClient); !ok)
       return complain(ok.error().message(), kFailed);
-  const std::vector<std::string> clients = client_names(scenario_.run);
-  std::vector<std::string> names = clients;
-  for (int i = 0; i < arguments_.start_order; ++i) std::next_permutation(names.begin(), names.end());
-  for (const std::string& name : names) {
-    const auto index = static_cast<std::size_t>(std::find(clients.begin(), clients.end(), name) - clients.begin());
-    if (auto ok = start_client(name, index, arguments_.relay.empty() ? address : arguments_.relay); !ok)
+  std::vector<std::string> names = client_names(scenario_.run);
+  for (int i = 0; i < arguments_.trial.start_order; ++i) std::next_permutation(names.begin(), names.end());
+  for (const std::string& name : names)
+    if (auto ok = start(name, client_command(launched(), name, dialled), Kind::kClient); !ok)
       return complain(ok.error().message(), kFailed);
-  }
   return kOk;
-}
-
-std::vector<std::string> Launch::peer_command(const char* command, const std::string& name,
-                                              const std::string& server) const {
-  std::vector<std::string> argv{exe_, command};
-  add(argv, "--connect", server);
-  add(argv, "--name", name);
-  add(argv, "--threads", std::to_string(arguments_.threads));
-  add(argv, "--log-level", level_text(arguments_.log_level));
-  add(argv, "--scenario-folder", folder_of(arguments_.run.scenario));
-  for (const std::string& folder : arguments_.library_folders) add(argv, "--allow-library", folder);
-  return argv;
-}
-
-Status Launch::start_client(const std::string& name, std::size_t index, const std::string& server) {
-  std::vector<std::string> argv = peer_command("client", name, server);
-  if (scenario_.run.zmq) add_zmq_flags(argv, of_client(*scenario_.run.zmq, index));
-  if (scenario_.run.ros2)
-    add_ros2_flags(argv, arguments_of(scenario_.run, name, client_names(scenario_.run), ros2_run_));
-  for (const scenario::Fault& fault : scenario_.run.faults)
-    if (fault.kind == scenario::FaultKind::kCorruptState && fault.host == name)
-      add(argv, "--corrupt-state-at", std::to_string(nanos(fault.at) / nanos(scenario_.setup.tick)));
-  return start(name, std::move(argv), Kind::kClient);
-}
-
-Status Launch::start_sensor_host(const std::string& name, const std::string& server) {
-  std::vector<std::string> argv = peer_command("sensor-host", name, server);
-  if (arguments_.run.slow_ms > 0) add(argv, "--slow-ms", std::to_string(arguments_.run.slow_ms));
-  if (arguments_.run.no_direct_links) argv.push_back("--no-direct-links");
-  return start(name, std::move(argv), Kind::kClient);
 }
 
 Status Launch::start_pages() {
@@ -354,7 +235,7 @@ void Launch::watch(Moment now) {
 }
 
 std::string Launch::why_hopeless(Moment now) {
-  const Duration patience = std::chrono::seconds(arguments_.patience);
+  const Duration patience = std::chrono::seconds(arguments_.trial.patience);
   const auto told = [&](const std::string& what, Duration quiet) {
     return fmt::format("{} for {:.0f} s: the run is given up", what, seconds(quiet));
   };
@@ -380,7 +261,10 @@ int Launch::run() {
     interrupted_ = true;
     family_.wake();
   });
-  if (auto ok = start_server(); !ok) return complain(ok.error().message(), kFailed);
+  if (auto ok = start("server", server_command(launched(), arguments_.listen_given ? arguments_.listen : "127.0.0.1:0"),
+                      Kind::kServer);
+      !ok)
+    return complain(ok.error().message(), kFailed);
   bool others_started = false;
   std::string hopeless;
   while (!server_end_ && hopeless.empty()) {
@@ -423,6 +307,8 @@ int Launch::result() const {
 
 int launch(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
+  if (arguments.run.scenario.empty())
+    return complain("SCENARIO is required (convoy launch --help shows the options)", kUsage);
   auto scenario = load_scenario(arguments.run);
   if (!scenario) return complain(scenario.error());
   warn_of(*scenario, log);
@@ -431,6 +317,9 @@ int launch(const Arguments& arguments) {
     return complain(absent);
   if (auto ok = check_welcome(*scenario, library_folders(arguments)); !ok)
     return complain(ok.error().message(), kUsage);
+  auto exe = os::executable_path();
+  if (!exe) return complain(exe.error().message(), kFailed);
+  if (!arguments.cluster.engine.empty()) return launch_job(arguments, std::move(*scenario), *exe, log);
   if (scenario->run.zmq)  // the clients open them; that they cannot is reported here
     if (auto ok = try_streams(*scenario->run.zmq, client_names(scenario->run).size()); !ok)
       return complain(ok.error().message(), kUsage);
@@ -439,8 +328,6 @@ int launch(const Arguments& arguments) {
     if (!place) return complain(place.error().message(), kUsage);
     log.line(LogLevel::kInfo, "ROS 2: " + *place);
   }
-  auto exe = os::executable_path();
-  if (!exe) return complain(exe.error().message(), kFailed);
   if (!arguments.log_dir.empty()) {
     std::error_code ec;
     std::filesystem::create_directories(arguments.log_dir, ec);

@@ -1,5 +1,6 @@
 // Options of the commands that run a scenario: run, launch, server, client, check, export, map.
 #include "apps/command_line.h"
+#include "apps/launch_job.h"
 #include "apps/scenario_files.h"
 #include "apps/web.h"
 #include "apps/zmq.h"
@@ -137,7 +138,7 @@ void add_output(CLI::App& app, Arguments& a) {
 }
 
 void add_start_order(CLI::App& app, Arguments& a) {
-  app.add_option("--start-order", a.start_order, "start the hosts in another order (a permutation's number)");
+  app.add_option("--start-order", a.trial.start_order, "start the hosts in another order (a permutation's number)");
 }
 
 void add_listening(CLI::App& app, Arguments& a) {
@@ -159,9 +160,39 @@ void add_listening(CLI::App& app, Arguments& a) {
 
 // What launch gives to those that compute.
 void add_launched_peer(CLI::App& app, Arguments& a) {
+  app.add_option("--bind", a.bind,
+                 "address of this machine from which the server is called; default: the system chooses")
+      ->envname("CONVOY_BIND")
+      ->type_name("ADDR");
   add_libraries(app, a);
   add_strict_threads(app, a);
   app.add_option("--scenario-folder", a.scenario_folder)->group("");
+}
+
+// Of launch: on machines of a cluster.
+void add_cluster(CLI::App& launch_command, CommandLine& line) {
+  Arguments& a = line.arguments;
+  ClusterArguments& c = a.cluster;
+  CLI::Option* engine = launch_command.add_option("--engine", c.engine, "have a cluster start the processes: slurm")
+                            ->envname("CONVOY_ENGINE");
+  launch_command
+      .add_option("--engine-file", c.file, "what the engine is told (YAML), as the scenario's section `engine`")
+      ->needs(engine)
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
+  launch_command
+      .add_option("--job-folder", c.folder,
+                  "folder of the job, new, that all machines share; default: one in convoy-jobs")
+      ->needs(engine)
+      ->type_name("DIR");
+  launch_command.add_flag("--detach", c.detach, "submit, and do not wait for its end")->needs(engine);
+  launch_command.add_flag("--dry-run", c.dry_run, "print what would be submitted")->needs(engine);
+  CLI::App& status = line.add(launch_command, "status", "Print how a job stands", launch_status);
+  CLI::App& cancel = line.add(launch_command, "cancel", "End a job", launch_cancel, false);
+  for (CLI::App* of_job : {&status, &cancel})
+    of_job->add_option("JOB", a.file, "its folder, as launch --detach prints it")
+        ->required()
+        ->check(CLI::ExistingDirectory);
 }
 
 void add_zmq(CLI::App& app, ZmqArguments& a) {
@@ -231,6 +262,7 @@ void add_scenario_commands(CommandLine& line) {
   CLI::App& launch_command =
       line.add(line.root(), "launch", "Run a scenario as processes on this machine, over real sockets", launch);
   add_scenario(launch_command, a.run);
+  launch_command.get_option("SCENARIO")->required(false);  // status and cancel have none
   add_threads(launch_command, a, "threads for the agents of each client");
   add_ros2(launch_command, a.run);
   add_sensor_hosts(launch_command, a);
@@ -247,10 +279,11 @@ void add_scenario_commands(CommandLine& line) {
   launch_command.add_option("--viewer-listen", a.stream.listen, "where the video is, ADDR:PORT; port 0 is a free one")
       ->capture_default_str();
   add_video(launch_command, a.stream);
-  launch_command.add_option("--relay", a.relay)->group("");
+  add_cluster(launch_command, line);
+  launch_command.add_option("--relay", a.trial.relay)->group("");
   launch_command.add_option("--slow-ms", a.run.slow_ms)->group("");
   add_no_direct_links(launch_command, a);
-  launch_command.add_option("--patience", a.patience)->group("");
+  launch_command.add_option("--patience", a.trial.patience)->group("");
 
   CLI::App& server_command = line.add(line.root(), "server", "Serve a scenario to robot clients", server);
   add_scenario(server_command, a.run);
@@ -279,6 +312,10 @@ void add_scenario_commands(CommandLine& line) {
   add_launched_peer(sensors_command, a);
   sensors_command.add_option("--slow-ms", a.run.slow_ms)->group("");
   add_no_direct_links(sensors_command, a);
+
+  line.add(line.root(), "rank", "Be one process of a job, as an engine of a cluster starts it", rank, false)
+      .add_option("DIR", a.file, "folder of the job")
+      ->required();
 
   CLI::App& web_command = line.add(line.root(), "web", "Show a run to browsers", web);
   add_connect(web_command, a, "of this connection; the server chooses if not given");

@@ -92,7 +92,7 @@ int run(const Arguments& arguments) {
   embedded.set_server(**server);
 
   std::vector<std::string> names = scenario->run.hosts.names;
-  for (int i = 0; i < arguments.start_order; ++i) std::next_permutation(names.begin(), names.end());
+  for (int i = 0; i < arguments.trial.start_order; ++i) std::next_permutation(names.begin(), names.end());
   auto streams = open_doors(*scenario, names, sensors, log);
   if (!streams) return complain(streams.error().message(), kUsage);
   std::vector<Gateway*> gateways;

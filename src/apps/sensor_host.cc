@@ -14,6 +14,7 @@ int sensor_host(const Arguments& arguments) {
   os::StderrLog log(arguments.log_level);
   os::NetLoopOptions net;
   net.connect = arguments.connect;
+  net.bind = arguments.bind;
   net.log = &log;
   auto loop = os::NetLoop::open(net);
   if (!loop) return complain(loop.error().message(), kUsage);

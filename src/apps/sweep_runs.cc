@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/flag_variables.h"
 #include "core/hash.h"
 #include "engines/identity.h"
 #include "os/clock.h"
@@ -22,11 +23,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostPrinted = 1u << 20;              // bytes that a script prints
 constexpr Duration kFarewell = std::chrono::seconds(2);     // from SIGTERM to SIGKILL
 constexpr Duration kFarOff = std::chrono::hours(24 * 365);  // where there is no time limit
-
-// Of a run's command line, which else would be set behind the plan's back.
-constexpr const char* kOverriding[] = {"CONVOY_HOSTS", "CONVOY_MODE",     "CONVOY_SEED",    "CONVOY_DURATION",
-                                       "CONVOY_SPEED", "CONVOY_LEAVE",    "CONVOY_THREADS", "CONVOY_SENSOR_HOSTS",
-                                       "CONVOY_JSON",  "CONVOY_LOG_LEVEL"};
 
 Status put_into_place(const std::string& from, const std::string& to) {
   std::error_code error;
@@ -103,7 +99,7 @@ Status SweepRuns::spawn(Slot& slot, std::vector<std::string> argv, bool is_scrip
   os::ChildOptions child;
   child.name = fmt::format("run {}", slot.run.index);
   child.argv = std::move(argv);
-  for (const char* variable : kOverriding) child.environment.emplace_back(variable, "");
+  for (const char* variable : kFlagVariables) child.environment.emplace_back(variable, "");
   if (is_script) {
     child.on_line = [printed = &slot.printed](std::string_view line, bool to_stderr) {
       if (!to_stderr && printed->size() < kMostPrinted) printed->append(line).append("\n");

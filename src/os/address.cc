@@ -2,12 +2,17 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <ifaddrs.h>
 #include <netdb.h>
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <optional>
+
+#include "os/descriptor.h"
 
 namespace convoy::os {
 namespace {
@@ -76,6 +81,28 @@ Result<std::vector<Endpoint>> resolve(const HostPort& where) {
   freeaddrinfo(list);
   if (found.empty()) return fail(ErrorCode::kNotFound, fmt::format("the host '{}' has no IP address", where.host));
   return found;
+}
+
+Result<Endpoint> address_of_interface(const std::string& name) {
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return system_failure("list", "the network interfaces", errno);
+  std::optional<Endpoint> found;
+  std::string known;
+  for (const ifaddrs* at = list; at != nullptr; at = at->ifa_next) {
+    const int family = at->ifa_addr != nullptr ? at->ifa_addr->sa_family : AF_UNSPEC;
+    if (family != AF_INET && family != AF_INET6) continue;
+    if (known.find(at->ifa_name) == known.npos) known += (known.empty() ? "" : ", ") + std::string(at->ifa_name);
+    if (at->ifa_name != name) continue;
+    SocketAddress address;
+    address.size = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+    std::memcpy(&address.storage, at->ifa_addr, address.size);
+    if (!found || family == AF_INET) found = from_socket_address(address);
+    if (family == AF_INET) break;
+  }
+  freeifaddrs(list);
+  if (found) return *found;
+  return fail(ErrorCode::kNotFound,
+              fmt::format("no interface '{}' with an address is here; there are: {}", name, known));
 }
 
 bool is_ipv4(const Endpoint& e) { return e.high == 0 && (e.low & ~0xffffffffULL) == kMapped; }

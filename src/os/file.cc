@@ -56,6 +56,18 @@ Status make_directories(const std::string& path) {
   return {};
 }
 
+Status make_private_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) != 0) return system_failure("create directory", path, errno);
+  return {};
+}
+
+Status write_private_file(const std::string& path, ByteView bytes) {
+  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) return system_failure("create", path, errno);
+  if (const int error = write_all(fd.get(), bytes); error != 0) return system_failure("write", path, error);
+  return {};
+}
+
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 Status remove_file(const std::string& path) {

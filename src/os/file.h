@@ -20,6 +20,9 @@ Result<std::string> read_text(const std::string& path, std::size_t limit = kMaxR
 int write_all(int fd, ByteView bytes);  // errno of the first failure, or 0
 
 Status make_directories(const std::string& path);  // with parents; fine if it is there
+// For this user alone. kExists: something is there.
+Status make_private_directory(const std::string& path);
+Status write_private_file(const std::string& path, ByteView bytes);
 bool exists(const std::string& path);
 Status remove_file(const std::string& path);
 

@@ -73,11 +73,16 @@ Status NetLoop::Engine::open_sockets() {
     const Result<HostPort> where = parse_host_port(options_.connect);
     if (!where) return tl::unexpected<Error>(where.error());
     if (where->port == 0) return fail(ErrorCode::kInvalid, "a server cannot be reached at port 0");
+    if (!options_.bind.empty()) {
+      const Result<std::vector<Endpoint>> own = resolve({options_.bind, 0});
+      if (!own) return tl::unexpected<Error>(own.error());
+      calls.from = own->front();
+    }
     Result<std::vector<Endpoint>> found = resolve(*where);
     if (!found) return tl::unexpected<Error>(found.error());
-    targets_ = std::move(*found);
-    server = targets_.front();
-    Result<Descriptor> udp = open_udp_towards(server);
+    calls.targets = std::move(*found);
+    server = calls.targets.front();
+    Result<Descriptor> udp = open_udp_towards(server, calls.from);
     if (!udp) return tl::unexpected<Error>(udp.error());
     assign_udp(std::move(*udp));
   }
@@ -399,6 +404,7 @@ std::optional<Endpoint> NetLoop::take_links(LinkId beside) { return engine_->tak
 void NetLoop::send_now() { engine_->flush_all(); }
 std::size_t NetLoop::backlog(LinkId link) const { return engine_->backlog(link); }
 Endpoint NetLoop::listening() const { return engine_->listening; }
+CallFrom NetLoop::call_from() const { return engine_->calls.from; }
 Endpoint NetLoop::server_endpoint() const { return engine_->server; }
 Endpoint NetLoop::peer(LinkId link) const { return engine_->peer(link); }
 NetCounters NetLoop::counters() const {

@@ -19,6 +19,7 @@
 #include "core/peer_network.h"
 #include "core/ports.h"
 #include "os/datagram_port.h"
+#include "os/sockets.h"
 
 namespace convoy::os {
 
@@ -35,6 +36,7 @@ struct NetLoopOptions {
   // With the port, when it is ours and nobody can connect yet; a failure of it is open()'s.
   std::function<Status(std::uint16_t)> before_listening{};
   std::string connect;  // "HOST:PORT" that connect() goes to. Empty: connect() fails
+  std::string bind;     // ADDR of this machine from which it is called, datagrams too. Empty: as the kernel chooses
   Duration connect_timeout = std::chrono::seconds(5);
   Duration busy_poll{0};  // poll this long before sleeping; only with a core to spare
   std::size_t max_links = kMaxLinks;
@@ -88,6 +90,7 @@ class NetLoop final : public Network, public PeerNetwork {
   Endpoint listening() const;  // with the port that was chosen
   std::uint16_t port() const { return listening().port; }
   Endpoint server_endpoint() const;  // where connect() goes or went; datagrams too, by default
+  CallFrom call_from() const;        // `bind`
   Endpoint peer(LinkId link) const override;
   NetCounters counters() const;
   // Why the last link ended or could not be opened, for people: "nobody listens at 127.0.0.1:7447 (...)".

@@ -48,6 +48,10 @@ class NetLoop::Engine {
   std::size_t backlog(LinkId id) const;
 
   Endpoint listening, server;
+  struct {
+    std::vector<Endpoint> targets;
+    CallFrom from;
+  } calls;  // to the server
   NetCounters counters;
   std::string last_trouble;
   Endpoint peer(LinkId id) const;
@@ -126,7 +130,6 @@ class NetLoop::Engine {
   DatagramPort port_;
   Moment armed_ = kNever;
   std::priority_queue<Chore, std::vector<Chore>, std::greater<>> chores_;
-  std::vector<Endpoint> targets_;
   std::unordered_map<LinkId, std::unique_ptr<Link>> links_;
   LinkId next_id_ = 1;
   std::vector<LinkId> dirty_, doomed_, flushing_;

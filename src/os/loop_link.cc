@@ -98,7 +98,7 @@ LinkId NetLoop::Engine::connect(const std::optional<Endpoint>& peer) {
   now_ = now();
   const bool full = links_.size() >= options_.max_links;
   Link& link = add_link(Descriptor(), State::kConnecting, peer.value_or(server));
-  link.targets = peer ? std::vector{*peer} : targets_;
+  link.targets = peer ? std::vector{*peer} : calls.targets;
   if (link.targets.empty() || full) {
     ++counters.connects_failed;
     doom(link, full ? "too many connections" : "no server was named to connect to");
@@ -117,7 +117,7 @@ void NetLoop::Engine::try_connect(Link& link) {
   const SocketAddress address = to_socket_address(link.peer, family);
   link.socket = Descriptor();  // that of the last candidate
   link.watched = 0;
-  link.socket = Descriptor(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  link.socket = open_tcp_from(calls.from, family);
   if (link.socket && (::connect(link.socket.get(), address.get(), address.size) == 0 || errno == EINPROGRESS)) {
     return watch(link);
   }
@@ -142,7 +142,7 @@ void NetLoop::Engine::on_connected(LinkId id, int error) {
   watch(*link);
   link->chore_at = kNever;
   if (server != link->peer) {  // another of the host's addresses answered: datagrams go there too
-    Result<Descriptor> udp = open_udp_towards(link->peer);
+    Result<Descriptor> udp = open_udp_towards(link->peer, calls.from);
     if (udp) assign_udp(std::move(*udp));
     server = link->peer;
   }

@@ -519,6 +519,47 @@ TEST_CASE("a process that went to a server takes links of others beside, where i
   step(*opener, opens, [&] { return lost == refused; });
 }
 
+TEST_CASE("a process that is bound to an address calls from there, by links and by datagrams, and takes links there") {
+  const Endpoint own = os::ipv4(127, 0, 0, 2, 0);
+  const auto here = [&](Endpoint from) { return from.port = 0, from == own; };
+  Loop server = listening();
+  std::mutex mutex;
+  std::vector<Endpoint> came;
+  Puppet hears;
+  hears.opened = [&](LinkId link) {
+    const std::lock_guard lock(mutex);
+    came.push_back(server->peer(link));
+  };
+  hears.datagram = [&](const Endpoint& from, ByteView) {
+    const std::lock_guard lock(mutex);
+    came.push_back(from);
+  };
+  Running running(*server, hears);
+
+  Loop loop = must(os::NetLoop::open({.connect = os::endpoint_text(server->listening()), .bind = "127.0.0.2"}));
+  CHECK(here(*loop->call_from()));
+  Puppet calls;
+  std::optional<Endpoint> taken;
+  calls.opened = [&](LinkId link) {
+    taken = loop->take_links(link);
+    loop->send_datagram(loop->server_endpoint(), as_bytes("here"));
+  };
+  loop->connect();
+  loop->step(calls, 10s, [&] {
+    const std::lock_guard lock(mutex);
+    return came.size() == 2;
+  });
+  REQUIRE(taken);
+  CHECK(here(*taken));
+  const std::lock_guard lock(mutex);
+  REQUIRE(came.size() == 2);
+  CHECK(here(came[0]));
+  CHECK(here(came[1]));
+
+  CHECK(os::NetLoop::open({.connect = "127.0.0.1:1", .bind = "203.0.113.7"}).error().text ==
+        "203.0.113.7 is not an address of this machine");
+}
+
 TEST_CASE("what must not wait for the end of a role's call goes out within it") {
   Loop server = listening();
   std::atomic<bool> came{false};

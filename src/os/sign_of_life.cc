@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kDialMs = 200;  // the Hello follows the link at once where that comes so soon, else with the next sign
 
-Descriptor dial(const Endpoint& server) {
+Descriptor dial(const Endpoint& server, const CallFrom& from) {
   const int family = family_of(server);
-  Descriptor link(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  Descriptor link = open_tcp_from(from, family);
   if (!link) return {};
   const SocketAddress address = to_socket_address(server, family);
   if (::connect(link.get(), address.get(), address.size) == 0) return link;
@@ -55,7 +55,7 @@ void SignOfLife::run() {
 
 bool SignOfLife::send_sign() {
   if (!link_) {
-    link_ = dial(options_.server);
+    link_ = dial(options_.server, options_.from);
     unsent_ = options_.hello;
     const Bytes sign = options_.sign();
     unsent_.insert(unsent_.end(), sign.begin(), sign.end());

@@ -16,6 +16,7 @@
 #include "core/bytes.h"
 #include "core/ports.h"
 #include "os/descriptor.h"
+#include "os/sockets.h"
 
 namespace convoy::os {
 
@@ -23,6 +24,7 @@ class SignOfLife {
  public:
   struct Options {
     Endpoint server;
+    CallFrom from{};
     Bytes hello;                  // sent first on each link
     std::function<Bytes()> sign;  // sent then, and again each time
     Duration every{};

@@ -79,12 +79,28 @@ Status try_tcp_port(const Endpoint& where) {
   return {};
 }
 
-Result<Descriptor> open_udp_towards(const Endpoint& peer) {
+Result<Descriptor> open_udp_towards(const Endpoint& peer, const CallFrom& given) {
   Endpoint from{0, 0, 0};
-  if (is_loopback(peer)) from = peer;
+  if (given) from = *given;
+  else if (is_loopback(peer)) from = peer;
   else if (is_ipv4(peer)) from = ipv4(0, 0, 0, 0, 0);
   from.port = 0;
   return open_bound(from, SOCK_DGRAM);
+}
+
+Descriptor open_tcp_from(const CallFrom& from, int family) {
+  Descriptor fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd || !from) return fd;
+  const int yes = 1;  // the port is chosen when it connects: one may serve towards several peers
+  ::setsockopt(fd.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes);
+  Endpoint where = *from;
+  where.port = 0;
+  const SocketAddress address = to_socket_address(where, family);
+  if (::bind(fd.get(), address.get(), address.size) == 0) return fd;
+  const int error = errno;
+  fd = Descriptor();
+  errno = error;
+  return fd;
 }
 
 Endpoint local_endpoint_of(int fd) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "convoy/result.h"
@@ -25,8 +26,15 @@ Result<ListeningPair> open_listening_pair(const Endpoint& where,
 // A TCP listener alone.
 Result<Descriptor> open_listener(const Endpoint& where);
 
-// A UDP socket from which the peer can be reached: bound to loopback for a peer there, to all addresses otherwise.
-Result<Descriptor> open_udp_towards(const Endpoint& peer);
+// From where a peer is called; nothing: as the kernel chooses. The port is left to it either way.
+using CallFrom = std::optional<Endpoint>;
+
+// A UDP socket from which the peer can be reached: bound to `from`, else to loopback for a peer there, else to all
+// addresses.
+Result<Descriptor> open_udp_towards(const Endpoint& peer, const CallFrom& from = {});
+
+// A TCP socket, not connected yet, that will come from there. An invalid one, with errno: it cannot be had.
+Descriptor open_tcp_from(const CallFrom& from, int family);
 
 // Could a TCP listener be bound there just now? Nobody can connect meanwhile: what only tries must not answer anyone.
 Status try_tcp_port(const Endpoint& where);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -129,6 +130,14 @@ struct Ros2Options {
   friend bool operator==(const Ros2Options&, const Ros2Options&) = default;
 };
 
+// What engines of clusters are told of the run's processes (convoy launch --engine), as it is.
+inline constexpr const char* kClusterEngines[] = {"slurm", "ray", "kubernetes"};
+struct ClusterOptions {
+  std::string interface;                        // of each machine, where processes meet; empty: as the engine knows it
+  std::map<std::string, std::string> settings;  // by engine; JSON objects
+  friend bool operator==(const ClusterOptions&, const ClusterOptions&) = default;
+};
+
 struct RunOptions {
   TimeMode mode = TimeMode::kLockstep;
   std::optional<double> speed;  // times real time, kMaxSpeed, or nothing: the command's default
@@ -146,6 +155,7 @@ struct RunOptions {
   std::optional<ZmqOptions> zmq;
   std::optional<Ros2Options> ros2;
   WelcomeSpec welcome;
+  ClusterOptions cluster;
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
 
@@ -212,6 +222,9 @@ Loaded load(const std::string& path, const LoadOptions& options = {});
 // `file` is for messages, and is never taken for its own map; `base_dir` is where maps are searched for first.
 Loaded parse(std::string_view text, const std::string& file, const std::string& base_dir,
              const LoadOptions& options = {});
+
+// The section `engine` from a file of its own; what it says of an engine is in place of what `over` says of it.
+Result<ClusterOptions> load_engine_file(const std::string& path, ClusterOptions over = {});
 
 // Every field of a scenario file, as "robots[].driver.kind", sorted.
 std::vector<std::string> known_scenario_fields(const LoadOptions& options = {});

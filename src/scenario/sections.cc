@@ -202,6 +202,7 @@ void read_run(Section& s, Draft& d) {
   s.integer("max_clients", run.max_clients, 1, 65535);
   s.section("zmq", [&](Section& z) { read_zmq(z, run); });
   s.section("ros2", [&](Section& r) { read_ros2(r, run); });
+  s.section("engine", [&](Section& e) { read_engine(e, run.cluster); });
   s.section("welcome", [&](Section& w) {
     w.text("type", run.welcome.type, TextRule::kAny, Need::kRequired);
     w.text("library", run.welcome.library, TextRule::kAny, Need::kRequired);

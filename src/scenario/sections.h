@@ -113,6 +113,7 @@ void read_element_shape(Section& s, Draft& draft);
 // The section `zmq`, after the hosts.
 void read_zmq(Section& s, RunOptions& run);
 void read_ros2(Section& s, RunOptions& run);
+void read_engine(Section& s, ClusterOptions& cluster);
 // Which source rules robots, of the run and of a robot.
 inline constexpr Choice<ControlSource> kSourceChoices[] = {{"any", ControlSource::kAny},
                                                            {"dashboard", ControlSource::kDashboard},
