@@ -11,10 +11,11 @@ packages="
   libzstd-dev liblz4-dev libpng-dev libtinyxml2-dev libassimp-dev libre2-dev
   libzmq3-dev libfastrtps-dev libembree-dev libegl-dev libgl-dev libvpx-dev
   doctest-dev libwebm-dev libmpfr-dev libgmp-dev libbenchmark-dev
-  python3-rosidl python3-ament-index python3-empy rosidl-generator-c-cpp
-  librosidl-runtime-c-cpp-dev librosidl-typesupport-introspection-c-cpp-dev librcutils-dev
-  ament-cmake pluginlib-dev libclass-loader-dev
 "
+# Of nodes of ROS and the door to ROS 2. Ubuntu lacks some of them, and builds without.
+ros="python3-rosidl python3-ament-index python3-empy rosidl-generator-c-cpp
+  librosidl-runtime-c-cpp-dev librosidl-typesupport-introspection-c-cpp-dev librcutils-dev
+  ament-cmake pluginlib-dev libclass-loader-dev"
 # Of video for browsers (convoy viewer): without them all else is built.
 video="libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libgstreamer-plugins-bad1.0-dev gstreamer1.0-plugins-base
   gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-nice libegl1 libgl1-mesa-dri"
@@ -39,6 +40,8 @@ elif [ $# -gt 0 ]; then
   echo "usage: scripts/setup.sh [--video | --packages | --tests | --deep]" >&2
   exit 2
 fi
+
+packages="$packages $ros"
 
 missing_of() {
   for package in $packages; do
@@ -71,8 +74,19 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # The lists may be there already, and an update may fail for a source that does not matter: installing decides.
 $as_root apt-get update -qq >"$log" 2>&1 || echo "setup: apt-get update failed; trying with the lists that are here" >&2
+for package in $ros; do
+  apt-cache show "$package" >/dev/null 2>&1 && continue
+  echo "setup: this system has no $package: it builds without nodes of ROS and the door to ROS 2"
+  keep="" ros=$(echo $ros)  # in one line
+  for other in $packages; do
+    case " $ros " in *" $other "*) ;; *) keep="$keep $other" ;; esac
+  done
+  packages=$keep
+  missing=$(missing_of)
+  break
+done
 # shellcheck disable=SC2086  # a list of words
-if ! $as_root apt-get install -y -qq --no-install-recommends $missing >>"$log" 2>&1; then
+if [ -n "$missing" ] && ! $as_root apt-get install -y -qq --no-install-recommends $missing >>"$log" 2>&1; then
   tail -n 15 "$log" >&2
   echo "setup: could not install; still missing:$(missing_of)" >&2
   exit 1

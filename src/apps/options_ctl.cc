@@ -84,7 +84,7 @@ void add_arguments(const std::string& call, CLI::App& app, CtlArguments& c) {
   if (call == "get" || call == "set" || call == "drive" || call == "contacts" || call == "actuators")
     add_name(app, c, "the entity");
   if (call == "sensor") {
-    app.add_option("ROBOT [SENSOR]", c.names, "the robot, and which of its sensors; without one all are listed")
+    app.add_option("ROBOT", c.names, "the robot, and behind it which of its sensors; without one all are listed")
         ->required()
         ->expected(1, 2);
     app.add_option("--set", c.sensor.fields,
