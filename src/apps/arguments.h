@@ -249,6 +249,8 @@ struct SweepArguments {
   int at_once = 0;          // 0: as the cores allow
   double check_repeat = 0;  // percent of the runs that are made twice
   bool list = false;        // nothing runs
+  int runs_per_task = 0;    // of an engine's job; 0: by their number
+  std::string part;         // folder of a job of which this is a task
 };
 
 // Of launch: a cluster's engine starts the processes.
@@ -320,7 +322,7 @@ struct Arguments {
   std::string shell;                      // completion: bash, zsh, fish
   double from = 0;                        // replay, plot
   int threads = 1;
-  int handlers = 0;     // of the server: threads that parse elements; 0: the one that receives does
+  int handlers = 0;  // of the server: threads that parse elements; 0: the one that receives does
   LogLevel log_level = LogLevel::kInfo;
   bool json = false;
   bool listen_given = false;

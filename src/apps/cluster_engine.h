@@ -15,11 +15,12 @@ class ClusterEngine {
 
   // What is submitted, and the name of its file. `settings`: what the user tells the engine, a JSON object or empty.
   virtual Result<std::string> script(const gang::Gang& gang, const std::string& settings) const = 0;
+  virtual Result<std::string> script(const gang::Tasks& tasks, const std::string& settings) const = 0;
   virtual std::string script_name() const = 0;
   // Is it there? An error names what brings it.
   virtual Status check() const = 0;
-  // The script lies in the gang's folder. The job's number, or name, by which the engine knows it.
-  virtual Result<std::string> submit(const gang::Gang& gang) = 0;
+  // The script lies in the job's folder. The job's number, or name, by which the engine knows it.
+  virtual Result<std::string> submit(const std::string& folder) = 0;
   virtual Result<gang::JobState> state(const std::string& job) = 0;
   virtual Status cancel(const std::string& job) = 0;
 };

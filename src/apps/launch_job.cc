@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "apps/cluster_engine.h"
+#include "apps/file_tail.h"
 #include "apps/launch_commands.h"
 #include "apps/network.h"
 #include "apps/prepare.h"
@@ -40,37 +41,6 @@ constexpr Duration kObeyJob = std::chrono::seconds(30);          // from Ctrl-C 
 constexpr Duration kLeaveJob = std::chrono::seconds(60);         // from the server's end to the job's
 constexpr std::size_t kTail = 8;                                 // lines of a lost rank's log that are shown
 constexpr std::size_t kMaxJobs = 10'000;                         // in one folder
-
-// A file that another process writes: its new whole lines each time.
-class Tail {
- public:
-  explicit Tail(std::string path) : path_(std::move(path)) {}
-  template <class Each>
-  void read(const Each& each) {
-    std::error_code none;
-    const auto size = fs::file_size(path_, none);
-    if (none || size <= at_) return;
-    auto text = os::read_text(path_);
-    if (!text || text->size() <= at_) return;
-    for (std::size_t end; (end = text->find('\n', at_)) != text->npos; at_ = end + 1)
-      each(std::string_view(*text).substr(at_, end - at_));
-  }
-  std::vector<std::string> last(std::size_t lines) const {
-    std::vector<std::string> out;
-    const auto text = os::read_text(path_);
-    for (std::size_t at = 0; text && at < text->size();) {
-      const std::size_t end = std::min(text->find('\n', at), text->size());
-      out.push_back(text->substr(at, end - at));
-      if (out.size() > lines) out.erase(out.begin());
-      at = end + 1;
-    }
-    return out;
-  }
-
- private:
-  std::string path_;
-  std::size_t at_ = 0;
-};
 
 // ---- what is submitted
 
@@ -207,7 +177,7 @@ class Follower {
 
  private:
   struct Watched {
-    Tail log;
+    FileTail log;
     bool ended = false;
   };
   void begin_attempt(int attempt);
@@ -230,10 +200,10 @@ class Follower {
   os::StderrLog& log_;
   std::atomic<bool> interrupted_{false};
   os::Supervisor sleep_;  // woken by signals
-  Tail batch_{gang_.folder + "/" + gang::kBatchLog};
+  FileTail batch_{gang_.folder + "/" + gang::kBatchLog};
   int attempt_ = -1;
   std::string folder_;  // of the attempt
-  std::optional<Tail> said_;
+  std::optional<FileTail> said_;
   std::vector<Watched> ranks_;
   ServerWords words_;
   gang::JobState state_;
@@ -249,7 +219,7 @@ void Follower::begin_attempt(int attempt) {
   folder_ = gang::attempt_folder(gang_.folder, attempt);
   said_.emplace(gang::output_file(folder_, gang_.ranks[0].name));
   ranks_.clear();
-  for (const gang::Rank& rank : gang_.ranks) ranks_.push_back({Tail(gang::log_file(folder_, rank.name))});
+  for (const gang::Rank& rank : gang_.ranks) ranks_.push_back({FileTail(gang::log_file(folder_, rank.name))});
   words_ = {};
   server_end_.reset();
 }
@@ -411,7 +381,7 @@ int launch_job(const Arguments& arguments, scenario::Scenario scenario, const st
   const std::string secret = arguments.credentials.text.empty() ? os::new_secret() : arguments.credentials.text;
   if (auto ok = make_folder(gang, *script, (*engine)->script_name(), secret); !ok)
     return complain(ok.error().message(), kUsage);
-  auto submitted = (*engine)->submit(gang);
+  auto submitted = (*engine)->submit(gang.folder);
   if (!submitted) {
     std::error_code none;
     fs::remove_all(gang.folder, none);
@@ -440,7 +410,7 @@ int launch_status(const Arguments& arguments) {
   const int attempt = std::max(0, last_attempt(job->folder));
   const std::string folder = gang::attempt_folder(job->folder, attempt);
   ServerWords words;
-  Tail(gang::output_file(folder, "server")).read([&](std::string_view line) { words.take(line); });
+  FileTail(gang::output_file(folder, "server")).read([&](std::string_view line) { words.take(line); });
   const auto end = end_of(folder, "server");
   const std::string run = end ? "the server " + end->text : words.begun ? words.progress : words.gathering;
   if (arguments.json) {

@@ -15,7 +15,7 @@ void add_sweep_command(CommandLine& line) {
   run.add_option("--out", a.sweep.out, "folder of the results; default: named as the plan, with .sweep")
       ->type_name("DIR");
   run.add_option("--at-once", a.sweep.at_once,
-                 "runs at a time; default: one for each core that the threads of a run take")
+                 "runs at a time, or tasks of an engine; default: one for each core that the threads of a run take")
       ->check(CLI::Range(1, 1000));
   run.add_option("--set", a.run.set, "override a field of the scenario in all runs, as robots[0].count=10")
       ->allow_extra_args(false);
@@ -30,6 +30,16 @@ void add_sweep_command(CommandLine& line) {
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("PERCENT");
   run.add_flag("--list", a.sweep.list, "print the runs with their keys and settings, and run nothing");
+  CLI::Option* engine =
+      run.add_option("--engine", a.cluster.engine, "have a cluster make the runs: slurm")->envname("CONVOY_ENGINE");
+  run.add_option("--engine-file", a.cluster.file, "what the engine is told (YAML), as the scenario's section `engine`")
+      ->needs(engine)
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
+  run.add_option("--runs-per-task", a.sweep.runs_per_task, "runs of one of the engine's tasks; default: for 200 tasks")
+      ->check(CLI::Range(1, 1'000'000));
+  run.add_flag("--dry-run", a.cluster.dry_run, "print what would be submitted")->needs(engine);
+  run.add_option("--part", a.sweep.part)->group("");
   add_code(run, a);
   CLI::App& show = line.add(sweep, "show", "Print what a sweep has come to: each metric over each axis", sweep_show);
   show.add_option("DIR", a.sweep.out, "folder of a sweep's results")->required();

@@ -16,6 +16,9 @@ class Slurm final : public ClusterEngine {
   Result<std::string> script(const gang::Gang& gang, const std::string& settings) const override {
     return gang::slurm_script(gang, settings);
   }
+  Result<std::string> script(const gang::Tasks& tasks, const std::string& settings) const override {
+    return gang::slurm_tasks_script(tasks, settings);
+  }
   std::string script_name() const override { return "job.sbatch"; }
 
   Status check() const override {
@@ -31,8 +34,8 @@ class Slurm final : public ClusterEngine {
     return {};
   }
 
-  Result<std::string> submit(const gang::Gang& gang) override {
-    const auto said = run_tool({"sbatch", "--parsable", gang.folder + "/" + script_name()});
+  Result<std::string> submit(const std::string& folder) override {
+    const auto said = run_tool({"sbatch", "--parsable", folder + "/" + script_name()});
     if (!said) return tl::unexpected(said.error());
     if (!said->exit.ok()) return fail(ErrorCode::kUnavailable, "Slurm takes no such job: " + said->trouble());
     const std::string job = said->out.substr(0, said->out.find_first_of(";\n"));  // ID, or ID;CLUSTER

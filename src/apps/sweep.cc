@@ -1,4 +1,4 @@
-// convoy sweep PLAN: the runs of a plan that are missing in its folder, on this machine, and the tables of all.
+// convoy sweep PLAN: the runs of a plan that are missing in its folder, made here or by a cluster, and the tables of all.
 #include "apps/sweep.h"
 
 #include <fmt/format.h>
@@ -7,12 +7,14 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 
 #include "apps/prepare.h"
 #include "apps/report.h"
 #include "apps/scenario_files.h"
 #include "apps/sweep_keys.h"
 #include "apps/sweep_runs.h"
+#include "apps/sweep_tasks.h"
 #include "core/hash.h"
 #include "os/clock.h"
 #include "os/file_lock.h"
@@ -77,18 +79,19 @@ class Sweep {
         plan_(std::move(plan)),
         scenario_(std::move(scenario)),
         log_(arguments.log_level),
-        runs_({plan_, arguments, std::move(exe), scenario_, arguments.sweep.out, at_once()}) {}
+        exe_(std::move(exe)) {}
 
   int run();
 
  private:
   int at_once() const { return a_.sweep.at_once > 0 ? a_.sweep.at_once : std::max(1, os::cores() / plan_.threads); }
+  Status hire();     // who makes the runs
   Status prepare();  // folder, lock, journal
   Status make_missing();
   Status make_again(std::vector<std::uint64_t>& differ);
   // Runs those that `next` gives until it gives none, or an interrupt.
   Status make(const std::function<std::optional<std::uint64_t>()>& next, std::uint64_t all,
-              const std::function<Status(const SweepRuns::Ended&)>& ended);
+              const std::function<Status(const SweepWorkers::Ended&)>& ended);
   Status write_tables() {
     return sweep::write_tables(
         plan_, *journal_, [this](std::uint64_t i) { return keys_[i]; }, a_.sweep.out);
@@ -97,14 +100,15 @@ class Sweep {
     const auto file = os::read_file(scenario_);
     return file ? hash64(*file) : 0;
   }
-  void tell(const SweepRuns::Ended& ended);
+  void tell(const SweepWorkers::Ended& ended);
   int close(const std::vector<std::uint64_t>& differ);
 
   const Arguments& a_;
   sweep::Plan plan_;
   std::string scenario_;
   os::StderrLog log_;
-  SweepRuns runs_;
+  std::string exe_;
+  std::unique_ptr<SweepWorkers> runs_;
   std::uint64_t begun_with_ = 0;     // hash of the scenario's file: runs of another are not mixed in
   std::vector<std::uint64_t> keys_;  // of the plan's runs
   std::optional<os::FileLock> lock_;
@@ -112,6 +116,33 @@ class Sweep {
   std::atomic<bool> interrupted_{false};
   std::size_t told_ = 0;
 };
+
+Status Sweep::hire() {
+  const std::string& engine = a_.cluster.engine;
+  if (engine.empty()) {
+    runs_ = std::make_unique<SweepRuns>(
+        SweepRuns::Setting{plan_, a_, exe_, scenario_, a_.sweep.out, a_.sweep.out + "/making", at_once()});
+    return {};
+  }
+  auto made = cluster_engine(engine);
+  if (!made) return fail(made.error().code, "--engine: " + made.error().text);
+  ScenarioArguments first = a_.run;  // of which the scenario's section is wanted, which no axis changes
+  first.scenario = scenario_, first.set = plan_.settings_of(plan_.run(0));
+  const auto scenario = load_scenario(first);
+  if (!scenario) return tl::unexpected<Error>(scenario.error());
+  scenario::ClusterOptions told = scenario->run.cluster;
+  if (!a_.cluster.file.empty()) {
+    auto file = scenario::load_engine_file(a_.cluster.file, told);
+    if (!file) return tl::unexpected(file.error());
+    told = std::move(*file);
+  }
+  auto tasks = std::make_unique<SweepTasks>(
+      SweepTasks::Setting{plan_, a_, exe_, scenario_, a_.sweep.out, told.settings[engine], log_}, std::move(*made));
+  if (const auto script = tasks->script(keys_.size()); !script) return tl::unexpected(script.error());
+  else if (a_.cluster.dry_run) os::print("{}", *script);
+  runs_ = std::move(tasks);
+  return {};
+}
 
 Status Sweep::prepare() {
   const std::string& folder = a_.sweep.out;
@@ -125,24 +156,24 @@ Status Sweep::prepare() {
   auto journal = sweep::Journal::open(folder + "/runs.jsonl", keys_);
   if (!journal) return tl::unexpected(journal.error());
   journal_.emplace(std::move(*journal));
-  return {};
+  return take_in_jobs(folder, *journal_, log_);
 }
 
 Status Sweep::make(const std::function<std::optional<std::uint64_t>()>& next, std::uint64_t all,
-                   const std::function<Status(const SweepRuns::Ended&)>& ended) {
+                   const std::function<Status(const SweepWorkers::Ended&)>& ended) {
   const Moment begun = os::now();
   Moment tables = begun + kTablesEvery;
   std::uint64_t done = 0, failed = 0;
   std::optional<std::uint64_t> coming = next();
-  while (!interrupted_ && (runs_.any() || coming)) {
-    for (; coming && !runs_.full(); coming = next()) {
+  while (!interrupted_ && (runs_->any() || coming)) {
+    for (; coming && !runs_->full(); coming = next()) {
       if (scenario_hash() != begun_with_)
         return fail(ErrorCode::kState, "has changed while the sweep ran; the same command begins anew", scenario_);
-      if (auto ok = runs_.start(*coming, keys_[*coming]); !ok) return ok;
+      if (auto ok = runs_->start(*coming, keys_[*coming]); !ok) return ok;
     }
-    const auto over = runs_.poll(kLookEvery);
+    const auto over = runs_->poll(kLookEvery);
     if (!over) return tl::unexpected(over.error());
-    for (const SweepRuns::Ended& one : *over) {
+    for (const SweepWorkers::Ended& one : *over) {
       ++done, failed += !one.outcome.done;
       if (auto ok = ended(one); !ok) return ok;
     }
@@ -161,7 +192,7 @@ Status Sweep::make(const std::function<std::optional<std::uint64_t>()>& next, st
   return {};
 }
 
-void Sweep::tell(const SweepRuns::Ended& ended) {
+void Sweep::tell(const SweepWorkers::Ended& ended) {
   if (ended.outcome.done || ++told_ > kMostTold) return;
   std::string line = fmt::format("run {} {}", ended.index, ended.outcome.error);
   if (!ended.outcome.log.empty()) line += "; " + ended.outcome.log.back();
@@ -178,7 +209,7 @@ Status Sweep::make_missing() {
     while (at < keys_.size() && journal_->done(keys_[at])) ++at;
     return at < keys_.size() ? std::optional(at++) : std::nullopt;
   };
-  return make(next, missing, [&](const SweepRuns::Ended& ended) {
+  return make(next, missing, [&](const SweepWorkers::Ended& ended) {
     tell(ended);
     return journal_->add(ended.outcome);
   });
@@ -195,7 +226,7 @@ Status Sweep::make_again(std::vector<std::uint64_t>& differ) {
   const auto next = [&]() -> std::optional<std::uint64_t> {
     return at < part ? std::optional(done[at++ * done.size() / part]) : std::nullopt;
   };
-  auto ok = make(next, part, [&](const SweepRuns::Ended& ended) -> Status {
+  auto ok = make(next, part, [&](const SweepWorkers::Ended& ended) -> Status {
     const auto before = journal_->outcome_of(keys_[ended.index]);
     if (!before) return tl::unexpected(before.error());
     bool same = before->done == ended.outcome.done && before->digest == ended.outcome.digest;
@@ -246,12 +277,16 @@ int Sweep::run() {
       os::print("{} {} {}\n", i, hex16(keys_[i]), fmt::join(plan_.settings_of(plan_.run(i)), " "));
     return kOk;
   }
+  if (!a_.sweep.part.empty()) return sweep_part(a_, plan_, scenario_, exe_, keys_);
+  if (auto ok = hire(); !ok) return complain(ok.error().message(), kUsage);
+  if (a_.cluster.dry_run) return kOk;
   if (auto ok = prepare(); !ok) return complain(ok.error().message(), kUsage);
   os::Signals signals([&](int) { interrupted_ = true; });
   std::vector<std::uint64_t> differ;
   auto ok = make_missing();
   if (ok && !interrupted_ && a_.sweep.check_repeat > 0) ok = make_again(differ);
-  runs_.stop();
+  runs_->stop();
+  if (const auto taken = take_in_jobs(a_.sweep.out, *journal_, log_); ok && !taken) ok = taken;
   if (const auto written = write_tables(); ok && !written) ok = written;
   if (!ok) return complain(ok.error().message(), kFailed);
   return close(differ);

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "apps/flag_variables.h"
@@ -45,6 +46,13 @@ std::vector<std::string> last_lines_of(const os::Death& death, const std::string
   return out;
 }
 
+// As an engine calls this machine, which may have several names.
+std::string node_name() {
+  for (const char* name : {"SLURMD_NODENAME", "CONVOY_NODE"})
+    if (const char* given = std::getenv(name); given != nullptr && *given != '\0') return given;
+  return os::host_name();
+}
+
 void forget(const std::string& path) {
   std::error_code none;
   fs::remove_all(path, none);
@@ -62,7 +70,7 @@ Status SweepRuns::start(std::uint64_t index, std::uint64_t key) {
   const std::string name = fmt::format("run {}", index);
   Slot& slot = slots_[name];
   slot.run.index = index, slot.run.outcome.key = key;
-  slot.folder = fmt::format("{}/making/{}", s_.folder, index);
+  slot.folder = fmt::format("{}/{}", s_.making, index);
   return begin(slot);
 }
 
@@ -70,7 +78,7 @@ Status SweepRuns::begin(Slot& slot) {
   forget(slot.folder);
   if (auto ok = os::make_directories(slot.folder); !ok) return ok;
   sweep::Outcome fresh;
-  fresh.key = slot.run.outcome.key, fresh.attempts = slot.run.outcome.attempts + 1, fresh.node = os::host_name();
+  fresh.key = slot.run.outcome.key, fresh.attempts = slot.run.outcome.attempts + 1, fresh.node = node_name();
   slot.run.outcome = std::move(fresh);
   slot.report = nullptr, slot.script = 0;
   std::vector<std::string> argv{s_.exe,
@@ -120,7 +128,7 @@ void SweepRuns::end_those_that_are_late() {
   }
 }
 
-Result<std::vector<SweepRuns::Ended>> SweepRuns::poll(Duration wait) {
+Result<std::vector<SweepWorkers::Ended>> SweepRuns::poll(Duration wait) {
   for (const auto& [name, slot] : slots_) wait = std::min(wait, std::max(slot.due - os::now(), Duration{0}));
   const std::vector<os::Death> deaths = family_.poll(wait);
   std::vector<Ended> out;
@@ -218,7 +226,7 @@ Status SweepRuns::keep(const Slot& slot) {
 void SweepRuns::stop() {
   family_.stop({std::chrono::milliseconds(300), std::chrono::milliseconds(300)});
   slots_.clear();
-  forget(s_.folder + "/making");
+  forget(s_.making);
 }
 
 }  // namespace convoy::apps

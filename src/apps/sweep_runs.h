@@ -1,4 +1,5 @@
-// The runs of a sweep as processes of this machine, some at a time: started, timed, tried again, their metrics taken.
+// Who makes the runs of a sweep. SweepRuns: as processes of this machine, some at a time: started, timed, tried again, their
+// metrics taken.
 //
 //   SweepRuns runs({.plan = plan, ...});
 //   while (!interrupted && (runs.any() || more))
@@ -20,29 +21,41 @@
 
 namespace convoy::apps {
 
-class SweepRuns {
+// Who makes the runs of a sweep.
+class SweepWorkers {
  public:
-  struct Setting {
-    const sweep::Plan& plan;
-    const Arguments& arguments;  // libraries, trust
-    std::string exe, scenario, folder;
-    int at_once = 1;
-  };
-  explicit SweepRuns(Setting setting);
-
-  bool full() const { return slots_.size() >= static_cast<std::size_t>(s_.at_once); }
-  bool any() const { return !slots_.empty(); }
-  // An error: no process can be started, or nothing can be written.
-  Status start(std::uint64_t index, std::uint64_t key);
+  virtual ~SweepWorkers() = default;
+  virtual bool full() const = 0;  // no more is to be started just now
+  virtual bool any() const = 0;   // some have been started and have not ended
+  // An error: none can be started, or nothing can be written.
+  virtual Status start(std::uint64_t index, std::uint64_t key) = 0;
 
   struct Ended {
     std::uint64_t index = 0;
     sweep::Outcome outcome;
   };
   // Waits at most so long for something to happen; those that have ended, and have been tried often enough.
-  Result<std::vector<Ended>> poll(Duration wait);
+  virtual Result<std::vector<Ended>> poll(Duration wait) = 0;
   // What runs is ended, and counts as never begun.
-  void stop();
+  virtual void stop() = 0;
+};
+
+class SweepRuns final : public SweepWorkers {
+ public:
+  struct Setting {
+    const sweep::Plan& plan;
+    const Arguments& arguments;  // libraries, trust
+    std::string exe, scenario, folder;
+    std::string making;  // a folder of these runs alone while they run, on the same disk
+    int at_once = 1;
+  };
+  explicit SweepRuns(Setting setting);
+
+  bool full() const override { return slots_.size() >= static_cast<std::size_t>(s_.at_once); }
+  bool any() const override { return !slots_.empty(); }
+  Status start(std::uint64_t index, std::uint64_t key) override;
+  Result<std::vector<Ended>> poll(Duration wait) override;
+  void stop() override;
 
  private:
   struct Slot {

@@ -21,6 +21,7 @@
 namespace convoy::gang {
 
 inline constexpr std::size_t kMaxRanks = 4096;
+inline constexpr std::size_t kMaxTasks = 1000;  // of one job: as many as Slurm takes unless it is told otherwise
 
 struct Rank {
   std::string name;                                // of its files: "server", "host0", "sensor0", a program's
@@ -38,6 +39,17 @@ struct Gang {
   int patience_s = 120;   // for the server to be found, and for the run to get on before it has begun
   std::vector<Rank> ranks;
   friend bool operator==(const Gang&, const Gang&) = default;
+};
+
+// Many processes of one command that need not meet. Each finds its number, from 0 on, in SLURM_ARRAY_TASK_ID,
+// JOB_COMPLETION_INDEX or CONVOY_TASK.
+struct Tasks {
+  std::string name;               // of the job
+  std::string folder;             // of the job, absolute
+  std::vector<std::string> argv;  // the program first
+  std::size_t count = 0;
+  std::size_t at_once = 0;  // at most; 0: as many as the engine has room for
+  int cores = 1;            // of each
 };
 
 std::string text_of(const Gang& gang);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace convoy::gang {
 
@@ -49,19 +50,12 @@ std::string field(std::string_view text, std::string_view key) {
   return {};
 }
 
-}  // namespace
+using Options = std::vector<std::pair<std::string, Json>>;
 
-Result<std::string> slurm_script(const Gang& gang, std::string_view settings) {
+// The script's beginning: what the user says over what stands there unasked.
+Result<std::string> directives(Options options, std::string_view settings) {
   const Json given = settings.empty() ? Json::object() : Json::parse(settings, nullptr, false);
   if (!given.is_object()) return fail(ErrorCode::kInvalid, "engine: slurm: must be a map");
-  for (const std::string& path : {gang.folder, gang.exe})
-    if (!is_plain(path))
-      return fail(ErrorCode::kInvalid, "'" + path +
-                                           "' has characters that a batch script cannot hold safely; letters, "
-                                           "digits and _./+@:,=- are fine");
-
-  std::vector<std::pair<std::string, Json>> options{
-      {"job-name", gang.name}, {"cpus-per-task", gang.threads}, {"no-kill", true}, {"requeue", true}};
   for (const auto& [name, value] : given.items()) {
     if (!is_option(name))
       return fail(ErrorCode::kInvalid, "engine: slurm: '" + name + "' is no long option of sbatch, as partition is");
@@ -82,7 +76,42 @@ Result<std::string> slurm_script(const Gang& gang, std::string_view settings) {
     if (!text) return tl::unexpected(text.error());
     out += fmt::format("#SBATCH --{}={}\n", name, *text);
   }
-  out += fmt::format(
+  return out;
+}
+
+Status check_plain(const std::string& path) {
+  if (is_plain(path)) return {};
+  return fail(ErrorCode::kInvalid, "'" + path +
+                                       "' has characters that a batch script cannot hold safely; letters, digits and "
+                                       "_./+@:,=- are fine");
+}
+
+// A word of a shell, whatever it holds.
+std::string shell_word(const std::string& text) {
+  if (!text.empty() && is_plain(text)) return text;
+  std::string out = "'";
+  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+JobPhase phase_of(std::string_view state) {
+  for (const char* one : {"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT",
+                          "RESV_DEL_HOLD", "STOPPED"})
+    if (state == one) return JobPhase::kWaiting;
+  for (const char* one : {"RUNNING", "COMPLETING", "SUSPENDED", "RESIZING", "SIGNALING", "STAGE_OUT"})
+    if (state == one) return JobPhase::kRunning;
+  return JobPhase::kEnded;
+}
+
+}  // namespace
+
+Result<std::string> slurm_script(const Gang& gang, std::string_view settings) {
+  for (const std::string& path : {gang.folder, gang.exe})
+    if (auto ok = check_plain(path); !ok) return tl::unexpected(ok.error());
+  auto out = directives(
+      {{"job-name", gang.name}, {"cpus-per-task", gang.threads}, {"no-kill", true}, {"requeue", true}}, settings);
+  if (!out) return out;
+  *out += fmt::format(
       "#SBATCH --ntasks={}\n"
       "#SBATCH --open-mode=append\n"
       "#SBATCH --output={}/{}\n"
@@ -99,21 +128,40 @@ Result<std::string> slurm_script(const Gang& gang, std::string_view settings) {
   return out;
 }
 
-Result<JobState> parse_slurm_job(std::string_view text) {
-  JobState out;
-  out.state = field(text, "JobState");
-  if (out.state.empty()) return fail(ErrorCode::kInvalid, "Slurm says nothing of the job's state");
-  if (const std::string reason = field(text, "Reason"); reason != "None") out.reason = reason;
-  const auto is = [&](std::initializer_list<const char*> states) {
-    return std::find(states.begin(), states.end(), out.state) != states.end();
-  };
-  if (is({"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD",
-          "STOPPED"}))
-    out.phase = JobPhase::kWaiting;
-  else if (is({"RUNNING", "COMPLETING", "SUSPENDED", "RESIZING", "SIGNALING", "STAGE_OUT"}))
-    out.phase = JobPhase::kRunning;
-  else out.phase = JobPhase::kEnded;
+Result<std::string> slurm_tasks_script(const Tasks& tasks, std::string_view settings) {
+  if (auto ok = check_plain(tasks.folder); !ok) return tl::unexpected(ok.error());
+  auto out = directives({{"job-name", tasks.name}, {"cpus-per-task", tasks.cores}, {"requeue", true}}, settings);
+  if (!out) return out;
+  std::string command;
+  for (const std::string& word : tasks.argv) command += " " + shell_word(word);
+  *out += fmt::format(
+      "#SBATCH --array=0-{}{}\n"
+      "#SBATCH --ntasks=1\n"
+      "#SBATCH --open-mode=append\n"
+      "#SBATCH --output={}/{}\n"
+      "exec{}\n",
+      tasks.count - 1, tasks.at_once > 0 ? fmt::format("%{}", tasks.at_once) : "", tasks.folder, kBatchLog, command);
   return out;
+}
+
+Result<JobState> parse_slurm_job(std::string_view text) {
+  std::optional<JobState> out;
+  const auto weight = [](const JobState& job) {
+    return job.phase == JobPhase::kRunning ? 3 : job.phase == JobPhase::kWaiting ? 2 : job.state != "COMPLETED" ? 1 : 0;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find("JobId=", at + 1), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end;
+    JobState one;
+    one.state = field(line, "JobState");
+    if (one.state.empty()) continue;
+    if (const std::string reason = field(line, "Reason"); reason != "None") one.reason = reason;
+    one.phase = phase_of(one.state);
+    if (!out || weight(one) > weight(*out)) out = std::move(one);
+  }
+  if (!out) return fail(ErrorCode::kInvalid, "Slurm says nothing of the job's state");
+  return *out;
 }
 
 std::string parse_slurm_node(std::string_view text) { return field(text, "NodeAddr"); }

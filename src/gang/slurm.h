@@ -17,7 +17,11 @@ namespace convoy::gang {
 // again; where Slurm begins the whole job again, each process does so under the next attempt's number.
 Result<std::string> slurm_script(const Gang& gang, std::string_view settings);
 
-// Of `scontrol --oneliner show job ID`.
+// The same of tasks, as a job array; one that is requeued begins again.
+Result<std::string> slurm_tasks_script(const Tasks& tasks, std::string_view settings);
+
+// Of `scontrol --oneliner show job ID`: of an array's tasks the one that tells most, which is one that runs, waits, or has
+// not ended well.
 Result<JobState> parse_slurm_job(std::string_view text);
 // NodeAddr of `scontrol --oneliner show node NAME`; empty: it does not stand there.
 std::string parse_slurm_node(std::string_view text);

@@ -76,6 +76,34 @@ TEST_CASE("a job's state is read as scontrol shows it") {
   CHECK(!parse_slurm_job("slurm_load_jobs error"));
 }
 
+TEST_CASE("tasks are an array, with so many at once, and any word of theirs is one word of the shell") {
+  const Tasks tasks{.name = "convoy-sweep",
+                    .folder = "/shared/s",
+                    .argv = {"/opt/convoy", "sweep", "it's $HOME", ""},
+                    .count = 40,
+                    .at_once = 8,
+                    .cores = 2};
+  const auto text = slurm_tasks_script(tasks, R"({"partition": "main"})");
+  REQUIRE(text);
+  for (const char* line : {"#SBATCH --array=0-39%8", "#SBATCH --ntasks=1", "#SBATCH --cpus-per-task=2",
+                           "#SBATCH --partition=main", "exec /opt/convoy sweep 'it'\\''s $HOME' ''"})
+    CHECK_MESSAGE(has(*text, line), *text);
+}
+
+TEST_CASE("an array's state is that of the task that tells most") {
+  const auto state = [](std::initializer_list<const char*> tasks) {
+    std::string text;
+    for (const char* task : tasks) text += std::string("JobId=7 ArrayJobId=7 JobState=") + task + " Reason=None\n";
+    const auto out = parse_slurm_job(text);
+    REQUIRE(out);
+    return out->state;
+  };
+  CHECK(state({"COMPLETED", "PENDING", "RUNNING"}) == "RUNNING");
+  CHECK(state({"COMPLETED", "PENDING", "FAILED"}) == "PENDING");
+  CHECK(state({"COMPLETED", "NODE_FAIL", "COMPLETED"}) == "NODE_FAIL");
+  CHECK(state({"COMPLETED", "COMPLETED"}) == "COMPLETED");
+}
+
 TEST_CASE("a node's address is read as scontrol shows it") {
   CHECK(parse_slurm_node("NodeName=n1 Arch=x86_64 NodeAddr=127.0.0.11 NodeHostName=here Version=22.05.8\n") ==
         "127.0.0.11");

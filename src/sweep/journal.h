@@ -24,6 +24,7 @@ class Journal {
   // `keys`: of the plan's runs, in any order.
   static Result<Journal> open(const std::string& path, std::vector<std::uint64_t> keys);
 
+  bool is_of(std::uint64_t key) const { return at(key).key == key; }  // one of the keys
   bool known(std::uint64_t key) const { return at(key).line != kNone; }
   bool done(std::uint64_t key) const { return at(key).done; }
   // The last one of it. kNotFound: there is none.

@@ -7,6 +7,7 @@ Three nodes of one machine, each with an address of its own (slurm.py). Skipped,
 under CI=1, where that fails.
 """
 import contextlib
+import csv
 import json
 import os
 import pathlib
@@ -225,6 +226,61 @@ def unshared(p):
     p.slurm.until(lambda: p.slurm.idle() == 3, "the node is back", 120)
 
 
+PLAN = """\
+scenario: e2e.yaml
+axes:
+  seed: 1..10
+  robots[0].count: [2, 4]
+  robots[1].count: [1, 2]
+metrics: {distance_m: totals.distance_m}
+"""
+
+
+def tables(folder):
+    return [(folder / name).read_bytes() for name in ("results.csv", "results.jsonl")]
+
+
+def sweep(p):
+    """Forty runs as an array, interrupted, requeued and taken up: the tables of a sweep on one machine."""
+    plan, local, out = p.bench.folder / "plan.yaml", p.bench.folder / "local", p.bench.folder / "spread"
+    plan.write_text(PLAN)
+    p.expect(0, "40 done", "", "sweep", plan, "--out", local)
+    command = ("sweep", plan, "--out", out, "--engine", "slurm")
+    script = p.expect(0, "^#SBATCH --array=0-9%3$", None, *command, "--dry-run", "--runs-per-task", "4", "--at-once", "3").stdout
+    p.check("#SBATCH --cpus-per-task=1\n" in script and p.slurm.jobs() == [] and not out.exists(), "nothing is submitted", script)
+    with p.bench.start(*command, "--runs-per-task", "4", "--at-once", "2", "--set", "time.duration=4s", "--set", "time.speed=5") as first:
+        p.slurm.until(lambda: made(out) >= 3, "some runs are made")
+        first.popen.send_signal(signal.SIGINT)
+        p.check(first.wait() == 130, "it ends as interrupted", first.text())
+    p.ended("Ctrl-C")
+    some = made(out)
+    p.check(3 <= some < 40 and "missing" in first.text(), "what was made is kept", first.text())
+    with p.bench.start(*command, "--runs-per-task", "4", "--set", "time.duration=4s", "--set", "time.speed=5") as second:
+        p.slurm.until(lambda: made(out) > some, "it goes on")
+        p.slurm.call("scontrol", "requeue", p.slurm.call("squeue", "-h", "-t", "R", "-o", "%A").split()[0])
+        p.check(second.wait() == 0 and "are there" in second.text(), "the rest is made", second.text())
+    p.check(made(out) == 40, "each run is made once", made(out))
+    p.expect(0, "40 done", "", "sweep", plan, "--out", p.bench.folder / "slow", "--set", "time.duration=4s")
+    p.check([row["digest"] for row in rows(out)] == [row["digest"] for row in rows(p.bench.folder / "slow")], "digests are those of one machine")
+    p.expect(0, "40 done", "slurm job", "sweep", plan, "--out", p.bench.folder / "whole", "--engine", "slurm", "--check-repeat", "10%")
+    p.check(tables(p.bench.folder / "whole") == tables(local), "equal to the byte")
+    nodes = {row["node"] for row in csv.DictReader(open(p.bench.folder / "whole" / "timing.csv", newline="", encoding="utf-8"))}
+    p.check(nodes <= set(p.slurm.names) and len(nodes) > 1, "the nodes are named", nodes)
+    p.expect(1, None, "takes no such job: .*[Ii]nvalid partition", "sweep", plan, "--out", p.bench.folder / "none", "--engine", "slurm",
+             "--set", "engine={slurm: {partition: nowhere}}")
+    p.ended("sweeps")
+
+
+def made(folder):
+    """Runs in the journal, and in the files of tasks that are at work."""
+    files = [folder / "runs.jsonl", *folder.glob("jobs/*/done-*.jsonl")]
+    return len({json.loads(line)["key"] for file in files if file.exists() for line in file.read_text().splitlines()})
+
+
+def rows(folder):
+    return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+
+
 def out_of(folder):
     file = pathlib.Path(folder) / "attempt-0" / "server.out"
     return file.read_text() if file.exists() else ""
@@ -235,7 +291,7 @@ def node_of(p, rank):
     return re.search(r"SLURMD_NODENAME=(\w+)", pathlib.Path(f"/proc/{pid}/environ").read_text())[1]
 
 
-PARTS = {part.__name__: part for part in (gang, asked, bad, killed, requeued, detached, interrupted, waiting, node_down, unshared)}
+PARTS = {part.__name__: part for part in (gang, asked, bad, killed, requeued, detached, interrupted, waiting, node_down, unshared, sweep)}
 
 
 def main():
