@@ -15,7 +15,7 @@ static_assert(FLT_EVAL_METHOD == 0 && FLT_RADIX == 2, "every operation must roun
 
 // |lo| is at most half a unit in the last place of hi, so hi is the sum rounded to a double.
 struct DoubleDouble {
-  double hi = 0, lo = 0;
+  double hi, lo;  // without initial values: with them GCC 13 fails over the tables (internal compiler error)
 };
 
 // a + b exactly, if |a| >= |b| or a is 0.
