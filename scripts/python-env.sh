@@ -8,6 +8,7 @@
 #   scripts/python-env.sh browser .env/browser, from tools/requirements-browser.txt: what drives a browser in the tests
 #   scripts/python-env.sh lint   .env/lint, from tools/requirements-lint.txt: the formatter and the linters of the tests
 #   scripts/python-env.sh wheel  .env/wheel, from tools/requirements-wheel.txt: what makes a wheel of a build
+#   scripts/python-env.sh ray    .env/ray, from tools/requirements-ray.txt: Ray, for the tests of clusters; 300 MB
 #   scripts/python-env.sh ros    .env/ros, from tools/requirements-ros.txt: real ROS 2 Jazzy, a peer of the tests; 270 MB. And
 #                                .env/ros-types: types that it lacks and the tests need
 #   scripts/python-env.sh kilted the same of ROS 2 Kilted, for scripts/deep.sh
@@ -35,10 +36,11 @@ case "${1:-}" in
   browser) make browser requirements-browser.txt --no-deps ;;
   lint) make lint requirements-lint.txt ;;
   wheel) make wheel requirements-wheel.txt ;;
+  ray) make ray requirements-ray.txt ;;
   ros|kilted)
     make "$1" "requirements-$1.txt"
     envs=$(cd -P "$root/.env" && pwd)  # what is made names its place, which is one where .env is a link
     "$envs/$1/bin/python" "$root/tools/ros_types.py" "$envs/$1-types" control_msgs example_interfaces simulation_interfaces tf2_msgs ue_msgs
     ;;
-  *) echo "usage: scripts/python-env.sh [mujoco|models|web|browser|lint|wheel|ros|kilted]" >&2; exit 2 ;;
+  *) echo "usage: scripts/python-env.sh [mujoco|models|web|browser|lint|wheel|ray|ros|kilted]" >&2; exit 2 ;;
 esac

@@ -22,6 +22,7 @@ scripts/python-env.sh
 scripts/python-env.sh browser
 scripts/python-env.sh lint
 scripts/python-env.sh ros
+scripts/python-env.sh ray
 CMAKE_ARGS="-DBUILD_TESTING=ON -DCONVOY_WERROR=ON -DCONVOY_ROS2=ON -DCONVOY_STREAM=ON ${CMAKE_ARGS:-}" BUILD_DIR=$build scripts/build.sh
 tests() {
   # shellcheck disable=SC2086  # a list of words

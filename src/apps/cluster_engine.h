@@ -27,6 +27,7 @@ class ClusterEngine {
 
 // kNotFound: there is none of that name; the error names those that are.
 Result<std::unique_ptr<ClusterEngine>> cluster_engine(const std::string& name);
+std::unique_ptr<ClusterEngine> ray_engine();
 std::unique_ptr<ClusterEngine> slurm_engine();
 
 }  // namespace convoy::apps

@@ -134,6 +134,9 @@ struct Job {
   std::string engine, job, folder, scenario;
 };
 
+// The engine's name of it, unless that is its folder, and a blank.
+std::string shown(const Job& job) { return job.job == job.folder ? "" : job.job + " "; }
+
 Status keep(const Job& job) {
   const nlohmann::json json{{"engine", job.engine}, {"job", job.job}, {"scenario", job.scenario}};
   return os::write_file(job.folder + "/" + kJobFile, json.dump(2) + "\n");
@@ -319,7 +322,7 @@ int Follower::follow() {
 // The job has ended before its server.
 int Follower::unfinished() const {
   if (stopping_since_ != kNever) return kInterrupted;
-  std::string text = fmt::format("job {} has ended before its run: {}", job_.job, state_.text());
+  std::string text = fmt::format("the job {}has ended before its run: {}", shown(job_), state_.text());
   if (attempt_ < 0) text += fmt::format("; no process has written into {}: do all machines share it?", gang_.folder);
   else text += "; logs are in " + folder_;
   return complain(text, kFailed);
@@ -393,7 +396,7 @@ int launch_job(const Arguments& arguments, scenario::Scenario scenario, const st
     return complain(ok.error().message(), kFailed);
   }
   log.line(LogLevel::kInfo,
-           fmt::format("{} job {} of {} processes, in {}", c.engine, job.job, gang.ranks.size(), gang.folder));
+           fmt::format("{} job {}of {} processes, in {}", c.engine, shown(job), gang.ranks.size(), gang.folder));
   if (!c.detach) return Follower(arguments, **engine, gang, job, log).follow();
   os::print("{}\n", gang.folder);
   os::flush_stdout();
@@ -425,7 +428,8 @@ int launch_status(const Arguments& arguments) {
         {"digest", words.digest.empty() ? nlohmann::json() : nlohmann::json(words.digest.substr(7))}};
     os::print("{}\n", out.dump(2));
   } else {
-    os::print("{} job {}: {}\n", job->engine, job->job, state->text());
+    os::print("{} job {}{}\n", job->engine,
+              job->job == fs::absolute(job->folder).lexically_normal() ? "" : job->job + ": ", state->text());
     if (!run.empty()) os::print("attempt {}: {}\n", attempt, run);
     if (!words.digest.empty()) os::print("{}\n", words.digest);
   }

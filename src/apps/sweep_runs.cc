@@ -48,7 +48,7 @@ std::vector<std::string> last_lines_of(const os::Death& death, const std::string
 
 // As an engine calls this machine, which may have several names.
 std::string node_name() {
-  for (const char* name : {"SLURMD_NODENAME", "CONVOY_NODE"})
+  for (const char* name : {"CONVOY_NODE", "SLURMD_NODENAME"})
     if (const char* given = std::getenv(name); given != nullptr && *given != '\0') return given;
   return os::host_name();
 }

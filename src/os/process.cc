@@ -88,7 +88,7 @@ struct Plan {
   char** environment;
   const char* directory;
   int in, out, err, report;  // descriptors; out and err may be -1
-  pid_t parent;
+  pid_t parent;              // with which it dies; 0: it has a session of its own
 };
 
 [[noreturn]] void become(const Plan& plan) {
@@ -97,9 +97,13 @@ struct Plan {
     (void)!::write(plan.report, &error, sizeof error);
     ::_exit(127);
   };
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != plan.parent) ::_exit(127);  // it died before we asked
+  if (plan.parent == 0) {
+    ::setsid();
+  } else {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != plan.parent) ::_exit(127);  // it died before we asked
+  }
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -112,6 +116,25 @@ struct Plan {
   ::execvpe(plan.argv[0], plan.argv, plan.environment);
   give_up();
   __builtin_unreachable();
+}
+
+// Forks; an error: the program cannot be had.
+Result<pid_t> begin(Plan plan, const std::string& program) {
+  Result<Pipe> report = make_pipe();  // closes by itself when exec succeeds
+  if (!report) return tl::unexpected<Error>(report.error());
+  plan.report = report->write.get();
+  const pid_t pid = ::fork();
+  if (pid < 0) return system_failure("start", program, errno);
+  if (pid == 0) become(plan);
+  if (plan.parent != 0) ::setpgid(pid, pid);  // both call it; a signal() right after this must find the group
+  report->write.reset();
+  int error = 0;
+  ssize_t n = 0;
+  do n = ::read(report->read.get(), &error, sizeof error);
+  while (n < 0 && errno == EINTR);
+  if (n != sizeof error) return pid;
+  ::waitpid(pid, nullptr, 0);
+  return system_failure("start", program, error);
 }
 
 }  // namespace
@@ -136,35 +159,29 @@ Result<std::unique_ptr<Child>> Child::spawn(ChildOptions options) {
   if (!out) return tl::unexpected<Error>(out.error());
   Result<Sink> err = make_sink(options.err, options.err_file);
   if (!err) return tl::unexpected<Error>(err.error());
-  Result<Pipe> report = make_pipe();  // closes by itself when exec succeeds
-  if (!report) return tl::unexpected<Error>(report.error());
   const Descriptor in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   std::vector<std::string> environment = environment_with(options.environment);
   std::vector<char*> argv = pointers(options.argv), envp = pointers(environment);
-  const Plan plan{argv.data(),       envp.data(),       options.directory.c_str(), in.get(),
-                  out->theirs.get(), err->theirs.get(), report->write.get(),       ::getpid()};
-
-  const pid_t pid = ::fork();
-  if (pid < 0) return system_failure("start", options.argv[0], errno);
-  if (pid == 0) become(plan);
-
-  ::setpgid(pid, pid);  // parent and child both call it; a signal() right after this must find the group
-  report->write.reset();
-  int error = 0;
-  ssize_t n = 0;
-  do n = ::read(report->read.get(), &error, sizeof error);
-  while (n < 0 && errno == EINTR);
-  if (n == sizeof error) {
-    ::waitpid(pid, nullptr, 0);
-    return system_failure("start", options.argv[0], error);
-  }
+  const Result<pid_t> pid = begin({argv.data(), envp.data(), options.directory.c_str(), in.get(), out->theirs.get(),
+                                   err->theirs.get(), -1, ::getpid()},
+                                  options.argv[0]);
+  if (!pid) return tl::unexpected<Error>(pid.error());
   auto child = std::unique_ptr<Child>(new Child());
   child->options_ = std::move(options);
-  child->pid_ = pid;
-  child->pidfd_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  child->pid_ = *pid;
+  child->pidfd_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)));
   child->out_.pipe = std::move(out->ours);
   child->err_.pipe = std::move(err->ours);
   return child;
+}
+
+Result<pid_t> start_detached(std::vector<std::string> argv, const std::string& output) {
+  if (argv.empty()) return fail(ErrorCode::kInvalid, "a process needs a program");
+  const Descriptor in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor out(::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!out) return system_failure("open", output, errno);
+  std::vector<char*> words = pointers(argv);
+  return begin({words.data(), environ, "", in.get(), out.get(), out.get(), -1, 0}, argv[0]);
 }
 
 Child::~Child() {

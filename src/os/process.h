@@ -96,6 +96,10 @@ class Child {
   std::optional<Exit> exit_;
 };
 
+// Starts a program that lives on when this one ends, in a session of its own: its input is empty, what it says is added to
+// the file. Gives its process id. An error: there is no such program, or no such file can be had.
+Result<pid_t> start_detached(std::vector<std::string> argv, const std::string& output);
+
 struct StopTimes {
   Duration interrupt = std::chrono::seconds(5);  // from SIGINT to SIGTERM
   Duration terminate = std::chrono::seconds(2);  // from SIGTERM to SIGKILL

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <memory>
@@ -183,6 +184,27 @@ TEST_CASE("wake ends a wait from another thread") {
   std::thread other([&] { family.wake(); });
   CHECK(family.poll(kLong).empty());
   other.join();
+}
+
+TEST_CASE("a detached process has a session of its own, and what it says is added to a file") {
+  auto folder = os::TempDirectory::create();
+  REQUIRE(folder);
+  const std::string file = folder->path() + "/said";
+  REQUIRE(os::write_file(file, "before\n"));
+  const auto pid = os::start_detached({"sh", "-c", "echo here; echo there >&2; read none || exec sleep 60"}, file);
+  REQUIRE(pid);
+  const auto said = [&] { return os::read_text(file).value_or(""); };
+  for (const Moment end = os::now() + kLong; said() != "before\nhere\nthere\n" && os::now() < end;)
+    std::this_thread::sleep_for(10ms);
+  CHECK(said() == "before\nhere\nthere\n");
+  CHECK(::getsid(*pid) == *pid);
+  REQUIRE(::kill(*pid, SIGKILL) == 0);
+  int status = 0;
+  REQUIRE(::waitpid(*pid, &status, 0) == *pid);
+  CHECK(WTERMSIG(status) == SIGKILL);
+
+  CHECK(!os::start_detached({"no-such-program"}, file));
+  CHECK(!os::start_detached({"true"}, folder->path() + "/none/said"));
 }
 
 }  // namespace process_test

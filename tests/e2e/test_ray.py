@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Runs and sweeps over the nodes of a Ray cluster: convoy launch --engine ray, convoy sweep --engine ray.
+
+    tests/e2e/test_ray.py CONVOY PYTHON [PART...]      PYTHON: one that has Ray (scripts/python-env.sh ray)
+
+Two nodes on the loopback of a network namespace of the test's own (ray_cluster.py). Skipped, with the reason, where there is no
+Ray or no such namespace, except under CI=1, where that fails.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from harness import SKIPPED, last_line, new_bench
+
+HERE = pathlib.Path(__file__).resolve().parent
+INSIDE = "CONVOY_TEST_INSIDE"  # the network namespace
+SLOW = ("--speed", "1", "--duration", "6s")  # as long as it takes to meddle with it
+PLAN = """\
+scenario: e2e.yaml
+axes:
+  seed: 1..6
+  robots[0].count: [2, 4]
+metrics: {distance_m: totals.distance_m}
+"""
+
+
+class Place:
+    """A bench whose jobs a Ray cluster runs."""
+
+    def __init__(self, bench, python, address):
+        self.bench, self.python, self.address = bench, python, address
+        bench.environment.update(CONVOY_PYTHON=python)
+        self.expect, self.check = bench.expect, bench.check
+        self.number = 0
+
+    def folder(self):
+        self.number += 1
+        return self.bench.folder / f"job-{self.number}"
+
+    def launch(self, folder, *more, told=""):
+        return ("launch", self.bench.scenario, "--engine", "ray", "--hosts", "2", "--job-folder", folder,
+                "--set", f"engine={{ray: {{address: '{self.address}'{told}}}}}", *more)
+
+    def until(self, true, what):
+        end = self.bench.patience * 10
+        for _ in range(end):
+            if true():
+                return
+            time.sleep(0.1)
+        raise RuntimeError(f"never: {what}")
+
+    def begun(self, folder):
+        out = folder / "attempt-0" / "server.out"
+        self.until(lambda: out.exists() and "progress" in out.read_text(), "the run has begun")
+
+    def nothing_left(self, what):
+        """No process of a run or a job is there."""
+        self.until(lambda: not processes(self.bench.convoy) and not processes("on_ray.py"), f"nothing is left behind: {what}")
+
+
+def processes(word):
+    """Those that have this in their command line, but for this test's."""
+    found = {}
+    for place in pathlib.Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            argv = (place / "cmdline").read_text().split("\0")
+            if place.name.isdigit() and any(word in one for one in argv[:2]) and str(HERE / "test_ray.py") not in argv:
+                found[int(place.name)] = argv
+    return found
+
+
+def gang(p):
+    """A run over two nodes comes to the digest of one in one process, and its files and logs are in the job's folder."""
+    folder, report = p.folder(), p.bench.folder / "report.json"
+    said = p.expect(0, "digest", "ray job of 3 processes", *p.launch(folder, "--report", report))
+    run = p.bench.call("run", p.bench.scenario, "--log-level", "error")
+    p.check(last_line(said.stdout) == last_line(run.stdout), "the digest is that of convoy run", said.stdout, run.stdout)
+    p.check(json.loads(report.read_text())["hosts"] == 2, "the report is where it was asked for")
+    names = {f.name for f in (folder / "attempt-0").iterdir()}
+    p.check({"server.log", "host0.log", "host1.log", "host0.end", "host1.end"} <= names, "each rank has a log, and an end", names)
+    p.check("joined as host1" in (folder / "attempt-0" / "host1.log").read_text(), "the log is the rank's own")
+    secret = (folder / "secret").read_text().strip()
+    shown = said.stdout + said.stderr + "".join(f.read_text(errors="replace") for f in folder.rglob("*") if f.is_file() and f.name != "secret")
+    p.check(len(secret) == 32 and secret not in shown, "the secret stands in no log and no description")
+    p.nothing_left("a run")
+
+
+def killed(p):
+    """A rank that is killed is a lost host; the run goes on, and the job ends with it."""
+    folder = p.folder()
+    with p.bench.start(*p.launch(folder, *SLOW)) as launch:
+        p.begun(folder)
+        os.kill(next(pid for pid, argv in processes(p.bench.convoy).items() if "host1" in argv), signal.SIGKILL)
+        p.check(launch.wait() == 1 and "host1 was killed by SIGKILL" in launch.text(), "a lost host is a failure, and named", launch.text())
+        p.check(re.match("digest [0-9a-f]{16}", last_line(launch.out.read_text())), "the run has ended", launch.text())
+    p.nothing_left("a killed rank")
+
+
+def interrupted(p):
+    """Ctrl-C ends the run in order, with its report."""
+    folder, report = p.folder(), p.bench.folder / "interrupted.json"
+    with p.bench.start(*p.launch(folder, "--speed", "1", "--duration", "60s", "--report", report)) as launch:
+        p.begun(folder)
+        launch.popen.send_signal(signal.SIGINT)
+        p.check(launch.wait() == 130, "it ends as interrupted", launch.text())
+        p.check(json.loads(report.read_text())["interrupted"] is True, "the report says so", launch.text())
+    p.nothing_left("Ctrl-C")
+
+
+def detached(p):
+    """A job lives without its launch; its state is asked for, and it is cancelled."""
+    folder = p.folder()
+    p.expect(0, f"^{folder}$", "job", *p.launch(folder, "--detach", "--speed", "1", "--duration", "60s"))
+    p.begun(folder)
+    state = json.loads(p.expect(0, "", None, "launch", "status", folder, "--json").stdout)
+    p.check(state["state"] == "RUNNING" and "of 60 s simulated" in state["run"], "it says how far it is", state)
+    p.expect(0, None, None, "launch", "cancel", folder)
+    p.expect(0, "STOPPED", None, "launch", "status", folder)
+    p.nothing_left("a cancel")
+
+
+def waiting(p):
+    """A job for which there is no room says for what it waits, and Ctrl-C takes it back."""
+    with p.bench.start(*p.launch(p.folder(), told=", resources: {CPU: 64}")) as launch:
+        launch.wait_for(r"the job waits: PENDING \(3 x \{'CPU': 64\}, SPREAD\)")
+        launch.popen.send_signal(signal.SIGINT)
+        p.check(launch.wait() == 130, "it ends as interrupted", launch.text())
+    p.nothing_left("a job that waited")
+
+
+def bad(p):
+    """What is wrong is one clear line, and leaves nothing."""
+    folder, scenario = p.folder(), p.bench.scenario
+    p.expect(2, None, "there is no engine 'rey'; there are: ", "launch", scenario, "--engine", "rey")
+    p.expect(2, None, "engine: ray: unknown field 'cpus'", "launch", scenario, "--engine", "ray", "--set", "engine={ray: {cpus: 2}}")
+    p.expect(1, None, "Ray is not here: .* -m pip install ray", *p.launch(folder), env={"CONVOY_PYTHON": "/usr/bin/python3"})
+    p.check(not folder.exists(), "nothing half submitted is left")
+    p.expect(1, None, "ended before its run: FAILED .no Ray cluster at 127.0.0.1:1: ", "launch", scenario, "--engine", "ray", "--job-folder", folder,
+             "--set", "engine={ray: {address: '127.0.0.1:1'}}")
+    p.expect(0, '"address": "auto"', None, "launch", scenario, "--engine", "ray", "--dry-run")
+    p.nothing_left("bad input")
+
+
+def sweep(p):
+    """A sweep's runs as tasks, interrupted and taken up: the tables of one machine."""
+    plan, local, out = p.bench.folder / "plan.yaml", p.bench.folder / "local", p.bench.folder / "spread"
+    plan.write_text(PLAN)
+    told = ("--set", f"engine={{ray: {{address: '{p.address}'}}}}")
+    p.expect(0, "12 done", "", "sweep", plan, "--out", local, *told)
+    command = ("sweep", plan, "--out", out, "--engine", "ray", *told)
+    with p.bench.start(*command, "--runs-per-task", "2", "--at-once", "2", "--set", "time.speed=2") as first:
+        p.until(lambda: made(out) >= 2, "some runs are made")
+        first.popen.send_signal(signal.SIGINT)
+        p.check(first.wait() == 130, "it ends as interrupted", first.text())
+    p.nothing_left("Ctrl-C")
+    p.check(2 <= made(out) < 12, "what was made is kept", first.text())
+    p.expect(0, "12 done", "are there", *command, "--set", "time.speed=2")
+    p.expect(0, "12 done", "ray job", "sweep", plan, "--out", p.bench.folder / "whole", "--engine", "ray", *told)
+    p.check(tables(p.bench.folder / "whole") == tables(local), "equal to the byte")
+    p.nothing_left("sweeps")
+
+
+def lost(p):
+    """A node that is gone takes its host along; the run ends, and its job. The last part: the cluster has one node then."""
+    folder = p.folder()
+    with p.bench.start(*p.launch(folder, *SLOW)) as launch:
+        p.begun(folder)
+        p.tell.write(b"lose\n")
+        p.tell.flush()
+        p.check(launch.wait() == 1, "a lost host is a failure", launch.text())
+        p.check("was lost with its node" in launch.text(), "it is said", launch.text())
+        p.check(re.match("digest [0-9a-f]{16}", last_line(launch.out.read_text())), "the run has ended", launch.text())
+    p.nothing_left("a lost node")
+
+
+def made(folder):
+    """Runs in the journal, and in the files of tasks that are at work."""
+    files = [folder / "runs.jsonl", *folder.glob("jobs/*/done-*.jsonl")]
+    return len({json.loads(line)["key"] for file in files if file.exists() for line in file.read_text().splitlines()})
+
+
+def tables(folder):
+    return [(folder / name).read_bytes() for name in ("results.csv", "results.jsonl")]
+
+
+PARTS = {part.__name__: part for part in (gang, killed, interrupted, detached, waiting, bad, sweep, lost)}
+
+
+def skipped(why):
+    print(f"skipped: {why}")
+    return 1 if os.environ.get("CI") else SKIPPED
+
+
+def main():
+    convoy, python, *wanted = sys.argv[1:]
+    if not os.access(python, os.X_OK):
+        return skipped(f"no {python}; scripts/python-env.sh ray makes it")
+    if INSIDE not in os.environ:
+        inside = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        if subprocess.run([*inside, "true"], check=False, capture_output=True).returncode != 0:
+            return skipped("no network namespace can be made here")
+        os.execvpe(inside[0], [*inside, sys.executable, *sys.argv], {**os.environ, INSIDE: "1"})
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    with new_bench(convoy, patience=120) as bench:
+        cluster = subprocess.Popen([python, str(HERE / "ray_cluster.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        try:
+            place = Place(bench, python, cluster.stdout.readline().decode().strip())
+            place.tell = cluster.stdin
+            bench.run(PARTS, wanted, place)
+        finally:
+            cluster.stdin.close()
+            cluster.wait(30)
+        return bench.result()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
