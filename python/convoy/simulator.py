@@ -172,6 +172,12 @@ class Simulator:
             endpoint.request("meta")
         finally:
             endpoint.close()
+        # Two programs that look for ports at the same time may find the same ones: the answer may be the other's.
+        if not _listens(self._process.pid, self.port + 4):
+            process, self._process = self._process, None
+            process.kill()
+            process.wait()
+            raise ConvoyError("simulator_ended", f"port {self.port} is taken")
 
     @property
     def pid(self) -> int:
@@ -225,6 +231,26 @@ class Simulator:
     def __del__(self) -> None:
         if getattr(self, "_process", None) is not None:
             self.close()
+
+
+def _listens(pid: int, port: int) -> bool:
+    """Whether that process takes connections at the port; True where the system does not tell (outside Linux)."""
+    try:
+        with open("/proc/net/tcp", encoding="ascii") as table:
+            lines = [line.split() for line in table.readlines()[1:]]
+        sockets = {f"socket:[{line[9]}]" for line in lines if line[3] == "0A" and int(line[1][-4:], 16) == port}
+        own = f"/proc/{pid}/fd"
+        links = [os.path.join(own, name) for name in os.listdir(own)]
+    except OSError:
+        return True
+    return any(_link(link) in sockets for link in links)
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""  # closed in the meantime
 
 
 def _text(said: IO[bytes]) -> str:

@@ -547,6 +547,11 @@ def trouble(b):
     world.meta()
     del world
     b.check(gone(b), "a simulator that was let go lives on", left(b))
+    with convoy.Simulator(scenario(b)) as first:  # two programs that look for ports at once find the same ones
+        free, convoy.simulator.free_block = convoy.simulator.free_block, lambda ports, found=[first.port]: found.pop() if found else free(ports)
+        with convoy.Simulator(scenario(b)) as second:
+            b.check(second.port != first.port, "another's answer is taken for its own", second.output)
+        convoy.simulator.free_block = free
     orphan(b, "os.kill(os.getpid(), signal.SIGKILL)")
     orphan(b, "sys.exit('an error')")
     orphan(b, "raise KeyboardInterrupt")
