@@ -29,6 +29,9 @@ Requires-Dist: numpy>=1.24
 Requires-Dist: mujoco-core==4.0.0
 Provides-Extra: gym
 Requires-Dist: gymnasium>=1.1; extra == "gym"
+Provides-Extra: ray
+Requires-Dist: gymnasium>=1.1; extra == "ray"
+Requires-Dist: ray>=2.50; extra == "ray"
 """
 
 

@@ -83,7 +83,11 @@ OUTSIDE = {
 # What the package may import beside the standard library; Gymnasium in its own folder only.
 PACKAGES = {"convoy", "msgpack", "numpy", "zmq"}
 # What it uses where it is there, and asks for where it is used.
-OPTIONAL = {("python", "convoy", "sweeps.py"): {"pandas"}, ("python", "convoy", "simulator.py"): {"convoy_sim"}}
+OPTIONAL = {
+    ("python", "convoy", "sweeps.py"): {"pandas"},
+    ("python", "convoy", "simulator.py"): {"convoy_sim"},
+    ("python", "convoy", "gym", "over_ray.py"): {"ray"},
+}
 # Programs beside the package, which need what they bridge to.
 PROGRAMS = {("python", "convoy", "bridge_ros2.py")}
 

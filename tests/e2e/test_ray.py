@@ -166,6 +166,53 @@ def sweep(p):
     p.nothing_left("sweeps")
 
 
+LEARNING = """
+import sys
+import numpy as np
+import ray
+from convoy.gym import ConvoyVectorEnv
+from convoy.gym.over_ray import RayVectorEnv
+
+def flat(infos):
+    return {name: flat(one) if isinstance(one, dict) else np.asarray(one).tolist() for name, one in sorted(infos.items())}
+
+def rollout(env):
+    out = [env.reset(seed=3)]
+    for i in range(25):
+        action = env.task.scripted(out[-1][0])
+        out.append(env.step(action))
+        done = out[-1][2] | out[-1][3]
+        if env.autoreset_mode.value == "Disabled" and done.any():
+            out.append(env.reset(options={"reset_mask": done}))
+    env.close()
+    return [tuple(one.tolist() if isinstance(one, np.ndarray) else flat(one) for one in step) for step in out]
+
+ray.init(sys.argv[1], log_to_driver=False, logging_level="ERROR")
+for mode in ("NextStep", "SameStep", "Disabled"):
+    said = dict(max_episode_steps=7, autoreset_mode=mode, convoy=sys.argv[2])
+    alone, spread = rollout(ConvoyVectorEnv(5, "ArmReach", **said)), rollout(RayVectorEnv(5, "ArmReach", workers=2, **said))
+    print(mode, "equal" if repr(alone) == repr(spread) else "differ", len({repr(step) for step in alone}) > 20)
+"""
+
+
+def learning(p):
+    """Environments on two nodes do, number by number, what they do in one simulator; a policy is trained on them, the same one on
+    any number of workers."""
+    environment = {**p.bench.environment, "PYTHONPATH": str(HERE.parents[1] / "python")}
+    said = subprocess.run([p.python, "-c", LEARNING, p.address, p.bench.convoy], env=environment, capture_output=True, text=True, timeout=120, check=False)
+    for mode in ("NextStep", "SameStep", "Disabled"):
+        p.check(f"{mode} equal True\n" in said.stdout, f"{mode}: rollouts are equal", said.stdout, said.stderr)
+    policies = set()
+    for workers in ("1", "3"):
+        train = [p.python, HERE.parents[1] / "examples" / "python" / "train_on_ray.py", "--address", p.address, "--convoy", p.bench.convoy,
+                 "--envs", "12", "--generations", "2", "--episodes", "1", "--steps", "10", "--workers", workers]
+        said = subprocess.run(train, env=environment, capture_output=True, text=True, timeout=120, check=False)
+        p.check("2 nodes" in said.stdout and said.returncode == 0, f"{workers} workers train", said.stdout, said.stderr)
+        policies.add(last_line(said.stdout))
+    p.check(len(policies) == 1 and "policy" in policies.pop(), "the policy is one", policies)
+    p.nothing_left("environments")
+
+
 def lost(p):
     """A node that is gone takes its host along; the run ends, and its job. The last part: the cluster has one node then."""
     folder = p.folder()
@@ -189,7 +236,7 @@ def tables(folder):
     return [(folder / name).read_bytes() for name in ("results.csv", "results.jsonl")]
 
 
-PARTS = {part.__name__: part for part in (gang, killed, interrupted, detached, waiting, bad, sweep, lost)}
+PARTS = {part.__name__: part for part in (gang, killed, interrupted, detached, waiting, bad, sweep, learning, lost)}
 
 
 def skipped(why):
@@ -208,7 +255,8 @@ def main():
         os.execvpe(inside[0], [*inside, sys.executable, *sys.argv], {**os.environ, INSIDE: "1"})
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     with new_bench(convoy, patience=120) as bench:
-        cluster = subprocess.Popen([python, str(HERE / "ray_cluster.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        cluster = subprocess.Popen([python, str(HERE / "ray_cluster.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   env={**bench.environment, "PYTHONPATH": str(HERE.parents[1] / "python")})
         try:
             place = Place(bench, python, cluster.stdout.readline().decode().strip())
             place.tell = cluster.stdin
