@@ -226,6 +226,27 @@ def unshared(p):
     p.slurm.until(lambda: p.slurm.idle() == 3, "the node is back", 120)
 
 
+def builds(p):
+    """A node with another build: it is declined, both builds are named, and no job is left behind."""
+    other = p.bench.folder / "other-convoy"
+    data = bytearray(pathlib.Path(p.bench.convoy).read_bytes())
+    at = data.index(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0") + 16  # the note of its build id
+    data[at:at + 20] = bytes(255 - byte for byte in data[at:at + 20])
+    other.write_bytes(data)
+    other.chmod(0o755)
+    p.slurm.stop("n3")
+    p.slurm.start("n3", "unshare", "--mount", "sh", "-c", f"mount --bind {other} {p.bench.convoy} && exec \"$@\"", "sh")
+    p.slurm.until(lambda: p.slurm.idle() == 3, "the node is back", 120)
+    spread = "engine={slurm: {nodes: 3, ntasks-per-node: 1}}"
+    with p.bench.start(*p.launch(p.folder(), *SLOW, "--set", spread)) as launch:
+        p.check(launch.wait() == 1, "it fails", launch.text())
+        p.check(re.search("declined: build (\\S+), but lockstep needs the server's own, (?!\\1)\\S+", launch.text()), "both builds are named", launch.text())
+    p.ended("another build")
+    p.slurm.stop("n3")
+    p.slurm.start("n3")
+    p.slurm.until(lambda: p.slurm.idle() == 3, "the node is back", 120)
+
+
 PLAN = """\
 scenario: e2e.yaml
 axes:
@@ -291,7 +312,7 @@ def node_of(p, rank):
     return re.search(r"SLURMD_NODENAME=(\w+)", pathlib.Path(f"/proc/{pid}/environ").read_text())[1]
 
 
-PARTS = {part.__name__: part for part in (gang, asked, bad, killed, requeued, detached, interrupted, waiting, node_down, unshared, sweep)}
+PARTS = {part.__name__: part for part in (gang, asked, bad, killed, requeued, detached, interrupted, waiting, node_down, unshared, builds, sweep)}
 
 
 def main():

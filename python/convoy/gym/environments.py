@@ -47,6 +47,18 @@ def _task(task: str | Task, parts: dict[str, Any]) -> Task:
     return task.replace(**parts)
 
 
+def seeds_of(seed: int | list[int | None] | None, count: int) -> list[int | None]:
+    """One a row: of a number those that follow it, as Gymnasium has it."""
+    if isinstance(seed, (int, np.integer)):
+        return [int(seed) + i for i in range(count)]
+    seeds: list[int | None] = [None] * count
+    if seed is not None:
+        seeds = list(seed)
+    if len(seeds) != count:
+        raise ValueError(f"{len(seeds)} seeds for {count} environments")
+    return seeds
+
+
 class Robots:
     """N robots that do one task: the part that both environments share.
 
@@ -344,12 +356,7 @@ class ConvoyVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[Any], npt.NDArray[A
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[Any], dict[str, Any]]:
-        if isinstance(seed, (int, np.integer)):
-            seeds: list[int | None] = [int(seed) + i for i in range(self.num_envs)]
-        else:
-            seeds = [None] * self.num_envs if seed is None else list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} environments")
+        seeds = seeds_of(seed, self.num_envs)
         mask = self._mask(options)
         self._seed(seeds, mask)
         rows = np.flatnonzero(mask)

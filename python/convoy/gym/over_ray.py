@@ -18,7 +18,7 @@ import ray
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from .environments import ConvoyVectorEnv
+from .environments import ConvoyVectorEnv, seeds_of
 from .tasks import TASKS, Task
 
 
@@ -132,12 +132,7 @@ class RayVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[Any], npt.NDArray[Any]
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[Any], dict[str, Any]]:
-        if isinstance(seed, (int, np.integer)):
-            seeds: list[int | None] = [int(seed) + i for i in range(self.num_envs)]
-        else:
-            seeds = [None] * self.num_envs if seed is None else list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} environments")
+        seeds = seeds_of(seed, self.num_envs)
         mask = None if not options or "reset_mask" not in options else options["reset_mask"]
         if mask is not None and (not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or not mask.any()):
             raise ValueError(f"options['reset_mask'] must be a bool array ({self.num_envs},) that is true somewhere")
