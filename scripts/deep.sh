@@ -255,7 +255,7 @@ for part in "${parts[@]}"; do
 done
 
 scripts/setup.sh --deep
-for env in "" web browser lint ros; do scripts/python-env.sh "$env"; done
+for env in "" web browser kubernetes lint ros; do scripts/python-env.sh "$env"; done
 summary=()
 failed=0
 for part in "${parts[@]}"; do

@@ -6,6 +6,7 @@
 #   scripts/python-env.sh models .env/models, from tools/requirements-models.txt: robots' files that nobody here wrote
 #   scripts/python-env.sh web    .env/web, from tools/requirements-web.txt: Node, which builds the page
 #   scripts/python-env.sh browser .env/browser, from tools/requirements-browser.txt: what drives a browser in the tests
+#   scripts/python-env.sh kubernetes .env/kubernetes, from tools/requirements-kubernetes.txt: the schemas of its API; 100 MB
 #   scripts/python-env.sh lint   .env/lint, from tools/requirements-lint.txt: the formatter and the linters of the tests
 #   scripts/python-env.sh wheel  .env/wheel, from tools/requirements-wheel.txt: what makes a wheel of a build
 #   scripts/python-env.sh ray    .env/ray, from tools/requirements-ray.txt: Ray, for the tests of clusters; 300 MB
@@ -34,6 +35,7 @@ case "${1:-}" in
   models) make models requirements-models.txt --no-deps ;;
   web) make web requirements-web.txt ;;
   browser) make browser requirements-browser.txt --no-deps ;;
+  kubernetes) make kubernetes requirements-kubernetes.txt --no-deps ;;
   lint) make lint requirements-lint.txt ;;
   wheel) make wheel requirements-wheel.txt ;;
   ray) make ray requirements-ray.txt ;;
@@ -42,5 +44,5 @@ case "${1:-}" in
     envs=$(cd -P "$root/.env" && pwd)  # what is made names its place, which is one where .env is a link
     "$envs/$1/bin/python" "$root/tools/ros_types.py" "$envs/$1-types" control_msgs example_interfaces simulation_interfaces tf2_msgs ue_msgs
     ;;
-  *) echo "usage: scripts/python-env.sh [mujoco|models|web|browser|lint|wheel|ray|ros|kilted]" >&2; exit 2 ;;
+  *) echo "usage: scripts/python-env.sh [mujoco|models|web|browser|kubernetes|lint|wheel|ray|ros|kilted]" >&2; exit 2 ;;
 esac

@@ -20,6 +20,7 @@ build=${BUILD_DIR:-build}
 scripts/setup.sh --tests
 scripts/python-env.sh
 scripts/python-env.sh browser
+scripts/python-env.sh kubernetes
 scripts/python-env.sh lint
 scripts/python-env.sh ros
 scripts/python-env.sh ray

@@ -31,7 +31,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kJobFile = "job.json";  // who runs it, under which name
 constexpr const char* kJobs = "convoy-jobs";
-constexpr const char* kReport = "report.json";
 constexpr const char* kRecording = "run.mcap";
 
 constexpr Duration kLookEvery = std::chrono::milliseconds(300);  // at the server's words
@@ -75,32 +74,33 @@ Status check_fits(const Arguments& a) {
 }
 
 // Whatever a rank reads it reads by absolute paths: it starts elsewhere.
-Arguments for_ranks(Arguments a) {
+Arguments for_ranks(Arguments a, const RankPlaces& places) {
   const auto absolute = [](std::string& path) { path = fs::absolute(path).lexically_normal().string(); };
-  absolute(a.run.scenario);
+  if (places.scenario.empty()) absolute(a.run.scenario);
+  else a.run.scenario = places.scenario;
   for (std::string& folder : a.library_folders) absolute(folder);
   if (!a.credentials.file.empty()) absolute(a.credentials.file);
-  if (!a.report.empty()) a.report = std::string("{attempt}/") + kReport;
-  if (!a.record.file.empty()) a.record.file = std::string("{attempt}/") + kRecording;
+  if (!a.report.empty()) a.report = std::string("{attempt}/") + gang::kReport;
+  if (!a.record.file.empty() && !places.recording_stays) a.record.file = std::string("{attempt}/") + kRecording;
   a.credentials.text.clear();
   return a;
 }
 
-gang::Gang gang_of(const Arguments& given, const scenario::Scenario& scenario, const std::string& exe) {
-  const Arguments arguments = for_ranks(given);
+gang::Gang gang_of(const Arguments& given, const scenario::Scenario& scenario, const RankPlaces& places) {
+  const Arguments arguments = for_ranks(given, places);
   gang::Gang out;
   out.name = job_name(given.run.scenario);
   out.folder = new_folder(given);
-  out.exe = exe;
+  out.exe = places.exe;
   out.interface = scenario.run.cluster.interface;
   out.threads = given.threads;
   out.patience_s = given.trial.patience;
-  const LaunchedRun run{arguments, scenario, exe, new_ros2_run()};
+  const LaunchedRun run{arguments, scenario, places.exe, new_ros2_run()};
   const auto bound = [](std::vector<std::string> argv) {
     argv.insert(argv.end(), {"--bind", "{own}"});
     return argv;
   };
-  out.ranks.push_back({"server", server_command(run, "{own}:0"), {}});
+  out.ranks.push_back({"server", server_command(run, places.listen), {}});
   for (const std::string& name : scenario::client_names(scenario.run))
     out.ranks.push_back({name, bound(client_command(run, name, "{server}")), {}});
   for (const std::string& name : sensor_host_names(given.run.sensor_hosts))
@@ -111,14 +111,15 @@ gang::Gang gang_of(const Arguments& given, const scenario::Scenario& scenario, c
   return out;
 }
 
-// Everything that ranks read. An error: nothing is left there.
+// Everything that ranks read. An error: nothing is left there. `secret`: empty: the engine hands it on.
 Status make_folder(const gang::Gang& gang, const std::string& script, const std::string& script_name,
                    const std::string& secret) {
   if (auto ok = os::make_directories(fs::path(gang.folder).parent_path().string()); !ok) return ok;
   if (auto ok = os::make_private_directory(gang.folder); !ok) return ok;
   const auto write = [&]() -> Status {
-    if (auto ok = os::write_private_file(gang.folder + "/" + gang::kSecretFile, as_bytes(secret + "\n")); !ok)
-      return ok;
+    if (!secret.empty())
+      if (auto ok = os::write_private_file(gang.folder + "/" + gang::kSecretFile, as_bytes(secret + "\n")); !ok)
+        return ok;
     if (auto ok = os::write_file(gang.folder + "/" + gang::kGangFile, gang::text_of(gang)); !ok) return ok;
     return os::write_file(gang.folder + "/" + script_name, script);
   };
@@ -174,8 +175,14 @@ std::optional<gang::RankEnd> end_of(const std::string& attempt, const std::strin
 // Shows a job's run as convoy launch shows one of this machine.
 class Follower {
  public:
-  Follower(const Arguments& arguments, ClusterEngine& engine, gang::Gang gang, Job job, os::StderrLog& log)
-      : arguments_(arguments), engine_(engine), gang_(std::move(gang)), job_(std::move(job)), log_(log) {}
+  Follower(const Arguments& arguments, ClusterEngine& engine, gang::Gang gang, Job job, bool recording_stays,
+           os::StderrLog& log)
+      : arguments_(arguments),
+        engine_(engine),
+        gang_(std::move(gang)),
+        job_(std::move(job)),
+        recording_stays_(recording_stays),
+        log_(log) {}
   int follow();
 
  private:
@@ -188,6 +195,7 @@ class Follower {
   void look_at_others();
   void ask(Moment now);
   void obey(Moment now);
+  Status ask_to_stop();
   void show(const std::string& rank, std::string_view line);
   bool over() const {
     return state_.phase == gang::JobPhase::kEnded || (server_end_ && os::now() - ended_at_ > kLeaveJob);
@@ -200,6 +208,7 @@ class Follower {
   ClusterEngine& engine_;
   gang::Gang gang_;
   Job job_;
+  bool recording_stays_;
   os::StderrLog& log_;
   std::atomic<bool> interrupted_{false};
   os::Supervisor sleep_;  // woken by signals
@@ -281,6 +290,10 @@ void Follower::ask(Moment now) {
   shown_state_ = state_.text();
 }
 
+Status Follower::ask_to_stop() {
+  return engine_.shares_folder() ? os::write_file(folder_ + "/" + gang::kStop, "") : engine_.interrupt(job_.job);
+}
+
 void Follower::obey(Moment now) {
   if (!interrupted_ || cancelled_) return;
   const auto told = [&](const Status& ok) {
@@ -292,7 +305,7 @@ void Follower::obey(Moment now) {
   }
   const bool begun = attempt_ >= 0 && state_.phase == gang::JobPhase::kRunning;
   if (begun && now - stopping_since_ < kObeyJob) {
-    if (!asked_to_stop_) told(os::write_file(folder_ + "/" + gang::kStop, ""));
+    if (!asked_to_stop_) told(ask_to_stop());
     asked_to_stop_ = true;
   } else {
     cancelled_ = true;
@@ -307,15 +320,18 @@ int Follower::follow() {
   });
   while (!over()) {
     const Moment now = os::now();
+    engine_.bring(gang_, job_.job, gang_.folder, Bringing::kAsItComes);
     look(now);
     ask(now);
     obey(now);
     if (!over()) (void)sleep_.poll(kLookEvery);
   }
+  engine_.bring(gang_, job_.job, gang_.folder, Bringing::kToTheEnd);
   look(os::now());
   if (attempt_ >= 0) look_at_others();
   log_.status("", os::now());
   if (state_.phase != gang::JobPhase::kEnded) (void)engine_.cancel(job_.job);  // a rank that does not leave
+  if (auto ok = engine_.clear(job_.job); !ok) log_.line(LogLevel::kWarn, ok.error().message());
   return server_end_ ? result() : unfinished();
 }
 
@@ -323,6 +339,7 @@ int Follower::follow() {
 int Follower::unfinished() const {
   if (stopping_since_ != kNever) return kInterrupted;
   std::string text = fmt::format("the job {}has ended before its run: {}", shown(job_), state_.text());
+  if (attempt_ < 0 && !engine_.shares_folder()) return complain(text, kFailed);
   if (attempt_ < 0) text += fmt::format("; no process has written into {}: do all machines share it?", gang_.folder);
   else text += "; logs are in " + folder_;
   return complain(text, kFailed);
@@ -348,7 +365,8 @@ int Follower::result() {
   else if (server_end_->status != 0 || server_end_->signal != 0)
     code = complain("the server " + server_end_->text + "; logs are in " + folder_, kFailed);
   if (code == kUsage || (code == kFailed && words_.digest.empty())) return code;  // there was no run
-  for (const auto& [from, to] : {std::pair{kReport, arguments_.report}, std::pair{kRecording, arguments_.record.file}})
+  const std::string record = recording_stays_ ? "" : arguments_.record.file;
+  for (const auto& [from, to] : {std::pair{gang::kReport, arguments_.report}, std::pair{kRecording, record}})
     if (auto ok = fetch(from, to); !ok) code = complain(ok.error().message(), kFailed);
   return code;
 }
@@ -372,17 +390,23 @@ int launch_job(const Arguments& arguments, scenario::Scenario scenario, const st
     if (!told) return complain(told.error().message(), kUsage);
     scenario.run.cluster = std::move(*told);
   }
-  const gang::Gang gang = gang_of(arguments, scenario, exe);
-  const auto settings = scenario.run.cluster.settings.find(c.engine);
-  const auto script = (*engine)->script(gang, settings == scenario.run.cluster.settings.end() ? "" : settings->second);
+  const std::string settings = scenario.run.cluster.settings[c.engine];
+  auto places = (*engine)->places(arguments, settings);
+  if (!places) return complain(places.error().message(), kUsage);
+  if (places->exe.empty()) places->exe = exe;
+  gang::Gang gang = gang_of(arguments, scenario, *places);
+  gang.files = places->files;
+  const auto script = (*engine)->script(gang, settings);
   if (!script) return complain(script.error().message(), kUsage);
   if (c.dry_run) return os::print("{}", *script), os::flush_stdout(), kOk;
-  for (const std::string& file : {arguments.report, arguments.record.file})
+  for (const std::string& file : {arguments.report, places->recording_stays ? "" : arguments.record.file})
     if (auto ok = try_output(file); !ok) return complain(ok.error().message(), kUsage);
   if (auto ok = (*engine)->check(); !ok) return complain(ok.error().message(), kFailed);
 
   const std::string secret = arguments.credentials.text.empty() ? os::new_secret() : arguments.credentials.text;
-  if (auto ok = make_folder(gang, *script, (*engine)->script_name(), secret); !ok)
+  const bool shared = (*engine)->shares_folder();
+  if (!shared) (*engine)->take_secret(secret);
+  if (auto ok = make_folder(gang, *script, (*engine)->script_name(), shared ? secret : ""); !ok)
     return complain(ok.error().message(), kUsage);
   auto submitted = (*engine)->submit(gang.folder);
   if (!submitted) {
@@ -397,7 +421,7 @@ int launch_job(const Arguments& arguments, scenario::Scenario scenario, const st
   }
   log.line(LogLevel::kInfo,
            fmt::format("{} job {}of {} processes, in {}", c.engine, shown(job), gang.ranks.size(), gang.folder));
-  if (!c.detach) return Follower(arguments, **engine, gang, job, log).follow();
+  if (!c.detach) return Follower(arguments, **engine, gang, job, places->recording_stays, log).follow();
   os::print("{}\n", gang.folder);
   os::flush_stdout();
   return kOk;
@@ -410,6 +434,8 @@ int launch_status(const Arguments& arguments) {
   if (!engine) return complain(engine.error().message(), kUsage);
   const auto state = (*engine)->state(job->job);
   if (!state) return complain(state.error().message(), kFailed);
+  if (const auto text = os::read_text(job->folder + "/" + gang::kGangFile))
+    if (const auto gang = gang::parse_gang(*text)) (*engine)->bring(*gang, job->job, job->folder, Bringing::kToTheEnd);
   const int attempt = std::max(0, last_attempt(job->folder));
   const std::string folder = gang::attempt_folder(job->folder, attempt);
   ServerWords words;
@@ -446,9 +472,10 @@ int launch_cancel(const Arguments& arguments) {
   if (!state) return complain(state.error().message(), kFailed);
   if (state->phase == gang::JobPhase::kEnded) {
     os::StderrLog(arguments.log_level).line(LogLevel::kInfo, "the job had ended already: " + state->text());
-    return kOk;
+  } else if (auto ok = (*engine)->cancel(job->job); !ok) {
+    return complain(ok.error().message(), kFailed);
   }
-  if (auto ok = (*engine)->cancel(job->job); !ok) return complain(ok.error().message(), kFailed);
+  if (auto ok = (*engine)->clear(job->job); !ok) return complain(ok.error().message(), kFailed);
   return kOk;
 }
 

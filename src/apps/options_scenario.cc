@@ -174,7 +174,7 @@ void add_cluster(CLI::App& launch_command, CommandLine& line) {
   Arguments& a = line.arguments;
   ClusterArguments& c = a.cluster;
   CLI::Option* engine =
-      launch_command.add_option("--engine", c.engine, "have a cluster start the processes: slurm or ray")
+      launch_command.add_option("--engine", c.engine, "have a cluster start the processes: slurm, ray, kubernetes")
           ->envname("CONVOY_ENGINE");
   launch_command
       .add_option("--engine-file", c.file, "what the engine is told (YAML), as the scenario's section `engine`")

@@ -8,10 +8,12 @@
 #include <optional>
 
 #include "apps/arguments.h"
+#include "apps/file_tail.h"
 #include "apps/flag_variables.h"
 #include "apps/server_words.h"
 #include "apps/tool_run.h"
 #include "gang/gang.h"
+#include "gang/said.h"
 #include "gang/slurm.h"
 #include "os/address.h"
 #include "os/clock.h"
@@ -19,6 +21,8 @@
 #include "os/machine.h"
 #include "os/process.h"
 #include "os/signals.h"
+#include "os/sockets.h"
+#include "os/standard_streams.h"
 
 namespace convoy::apps {
 
@@ -26,6 +30,7 @@ namespace {
 
 constexpr Duration kWatchRank = std::chrono::milliseconds(200);
 constexpr Duration kLastReport = std::chrono::seconds(5);  // of a server that is given up, to write its report
+constexpr Duration kKnock = std::chrono::seconds(1);       // at a server that may not be there yet
 constexpr std::size_t kMaxSecret = 4096;
 
 // The first of these variables that is set.
@@ -73,6 +78,9 @@ class RankProcess {
 
  private:
   bool serves() const { return number_ == 0; }
+  void say(gang::SaidKind kind, std::string_view text);
+  void say_report();
+  Result<std::string> wait_for(const std::string& server);
   Result<std::string> wait_for_server();
   Status start(const std::string& own, const std::string& server, const std::string& secret);
   void hear(std::string_view line, bool to_stderr);
@@ -86,6 +94,8 @@ class RankProcess {
   const gang::Rank& rank_;
   std::size_t number_;
   std::string attempt_;
+  bool prints_ = variable({"CONVOY_RANK_PRINT"}).has_value();  // what it would write into a folder that others see
+  std::uint64_t said_ = 0;
   std::string own_;
   std::optional<os::AppendFile> out_;
   os::Supervisor family_;
@@ -96,9 +106,37 @@ class RankProcess {
   Moment early_at_ = kNever;
 };
 
+void RankProcess::say(gang::SaidKind kind, std::string_view text) {
+  if (!prints_) return;
+  os::print("{}\n", gang::text_of(gang::Said{said_++, kind, std::string(text)}));
+  os::flush_stdout();
+}
+
+void RankProcess::say_report() {
+  if (!serves() || !prints_) return;
+  FileTail(attempt_ + "/" + gang::kReport).read([this](std::string_view line) { say(gang::SaidKind::kReport, line); });
+}
+
+// Its machine may begin long after this one, and its name be unknown until then.
+Result<std::string> RankProcess::wait_for(const std::string& server) {
+  const auto where = os::parse_host_port(server);
+  if (!where) return tl::unexpected(where.error());
+  std::string trouble = "nobody listens there";
+  for (const Moment until = os::now() + std::chrono::seconds(gang_.patience_s); os::now() < until && signal_ == 0;) {
+    const auto found = os::resolve(*where);
+    if (!found) trouble = found.error().message();
+    for (const Endpoint& one : found.value_or(std::vector<Endpoint>()))
+      if (os::somebody_listens(one, kKnock)) return server;
+    (void)family_.poll(kKnock);
+  }
+  if (signal_ != 0) return fail(ErrorCode::kUnavailable, "interrupted while it waited for the server");
+  return fail(ErrorCode::kUnavailable,
+              fmt::format("no server answered at {} for {} s: {}", server, gang_.patience_s, trouble));
+}
+
 Result<std::string> RankProcess::wait_for_server() {
   if (serves()) return std::string();
-  if (const auto known = variable({"CONVOY_SERVER"})) return *known;
+  if (const auto known = variable({"CONVOY_SERVER"})) return wait_for(*known);
   const std::string file = attempt_ + "/" + gang::kServerAt;
   const std::string end = gang::end_file(attempt_, gang_.ranks[0].name);
   for (const Moment until = os::now() + std::chrono::seconds(gang_.patience_s); os::now() < until && signal_ == 0;) {
@@ -124,8 +162,10 @@ Status RankProcess::start(const std::string& own, const std::string& server, con
   for (const char* name : kFlagVariables) child.environment.emplace_back(name, "");
   if (!secret.empty()) child.environment.emplace_back("CONVOY_CREDENTIALS", secret);
   for (const auto& [name, value] : rank_.environment) child.environment.emplace_back(name, gang::filled(value, values));
-  child.err = os::Output::kFile, child.err_file = gang::log_file(attempt_, rank_.name);
-  if (serves()) {
+  if (!prints_) child.err = os::Output::kFile, child.err_file = gang::log_file(attempt_, rank_.name);
+  if (prints_) {
+    child.on_line = [this](std::string_view line, bool to_stderr) { hear(line, to_stderr); };
+  } else if (serves()) {
     auto file = os::AppendFile::open(gang::output_file(attempt_, rank_.name), os::AppendFile::Mode::kNew);
     if (!file) return tl::unexpected(file.error());
     out_ = std::move(*file);
@@ -137,15 +177,21 @@ Status RankProcess::start(const std::string& own, const std::string& server, con
 }
 
 // What the server says goes on to whoever follows the job.
-void RankProcess::hear(std::string_view line, bool) {
+void RankProcess::hear(std::string_view line, bool to_stderr) {
+  say(to_stderr ? gang::SaidKind::kLog : gang::SaidKind::kOut, line);
+  if (to_stderr || !serves()) return;
   const bool known = words_.port != 0;
   words_.take(line);
-  (void)out_->write(as_bytes(std::string(line) + "\n"));
-  (void)out_->flush();
+  if (out_) {
+    (void)out_->write(as_bytes(std::string(line) + "\n"));
+    (void)out_->flush();
+  }
   if (known || words_.port == 0) return;
   const bool v6 = own_.find(':') != own_.npos;
-  const std::string at = fmt::format("{}{}{}:{}\n", v6 ? "[" : "", own_, v6 ? "]" : "", words_.port);
-  if (auto ok = os::write_file(attempt_ + "/" + gang::kServerAt, at); !ok) complain(ok.error().message(), kFailed);
+  const std::string at = fmt::format("{}{}{}:{}", v6 ? "[" : "", own_, v6 ? "]" : "", words_.port);
+  say(gang::SaidKind::kAt, at);
+  if (auto ok = os::write_file(attempt_ + "/" + gang::kServerAt, at + "\n"); !ok)
+    complain(ok.error().message(), kFailed);
 }
 
 // Another rank whose end stands there.
@@ -226,7 +272,10 @@ int RankProcess::run() {
   const gang::RankEnd end = work();
   if (end.status != 0 || end.signal != 0)
     complain(fmt::format("{} on {} {}", rank_.name, os::host_name(), end.text), kFailed);
-  if (auto ok = os::write_file(gang::end_file(attempt_, rank_.name), gang::text_of(end)); !ok)
+  const std::string text = gang::text_of(end);
+  say_report();
+  say(gang::SaidKind::kEnd, std::string_view(text).substr(0, text.find('\n')));
+  if (auto ok = os::write_file(gang::end_file(attempt_, rank_.name), text); !ok)
     return complain(ok.error().message(), kFailed);
   return end.signal != 0 ? kFailed : end.status;
 }
@@ -248,7 +297,7 @@ int rank(const Arguments& arguments) {
   if (static_cast<std::size_t>(*number) >= gang->ranks.size())
     return complain(fmt::format("this is rank {}, and the job has {}", *number, gang->ranks.size()), kUsage);
   const int attempt = number_of({"CONVOY_ATTEMPT", "SLURM_RESTART_COUNT"}, "which attempt this is").value_or(0);
-  gang->folder = arguments.file;
+  gang->folder = variable({"CONVOY_RANK_FOLDER"}).value_or(arguments.file);
   return RankProcess(std::move(*gang), static_cast<std::size_t>(*number), attempt).run();
 }
 

@@ -68,7 +68,8 @@ std::unique_ptr<ClusterEngine> slurm_engine() { return std::make_unique<Slurm>()
 Result<std::unique_ptr<ClusterEngine>> cluster_engine(const std::string& name) {
   if (name == "slurm") return slurm_engine();
   if (name == "ray") return ray_engine();
-  return fail(ErrorCode::kNotFound, "there is no engine '" + name + "'; there are: slurm, ray");
+  if (name == "kubernetes") return kubernetes_engine();
+  return fail(ErrorCode::kNotFound, "there is no engine '" + name + "'; there are: slurm, ray, kubernetes");
 }
 
 }  // namespace convoy::apps

@@ -62,14 +62,17 @@ std::optional<std::size_t> task_number() {
 
 // Ends a job that may still run, and waits for that.
 void end_job(ClusterEngine& engine, const std::string& job, Log& log) {
-  auto state = engine.state(job);
-  if (state && state->phase == gang::JobPhase::kEnded) return;
+  const auto ended = [&] {
+    const auto state = engine.state(job);
+    if (!state || state->phase != gang::JobPhase::kEnded) return false;
+    if (auto ok = engine.clear(job); !ok) log.line(LogLevel::kWarn, ok.error().message());
+    return true;
+  };
+  if (ended()) return;
   if (auto ok = engine.cancel(job); !ok) log.line(LogLevel::kWarn, ok.error().message());
   os::Supervisor sleep;
-  for (const Moment end = os::now() + kGone; os::now() < end; (void)sleep.poll(std::chrono::milliseconds(300))) {
-    state = engine.state(job);
-    if (state && state->phase == gang::JobPhase::kEnded) return;
-  }
+  for (const Moment end = os::now() + kGone; os::now() < end; (void)sleep.poll(std::chrono::milliseconds(300)))
+    if (ended()) return;
   log.line(LogLevel::kWarn, "job " + job + " does not end");
 }
 

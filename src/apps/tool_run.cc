@@ -23,14 +23,15 @@ std::string ToolOutput::trouble() const {
   return exit.text();
 }
 
-Result<ToolOutput> run_tool(std::vector<std::string> argv, Duration patience) {
+Result<ToolOutput> run_tool(std::vector<std::string> argv, Duration patience, std::string input) {
   ToolOutput output;
   const std::string program = argv.front();
   os::Supervisor family;
   os::ChildOptions child;
-  child.name = program, child.argv = std::move(argv);
+  child.name = program, child.argv = std::move(argv), child.input = std::move(input);
   child.on_line = [&output](std::string_view line, bool to_stderr) {
-    (to_stderr ? output.err : output.out).append(line).append("\n");
+    // One of just this length has been broken, and goes on: what is one line to a tool may be a whole document.
+    (to_stderr ? output.err : output.out).append(line).append(line.size() < os::kMaxChildLine ? "\n" : "");
   };
   if (auto ok = family.start(std::move(child)); !ok) return fail(ErrorCode::kNotFound, ok.error().message());
   for (const Moment end = os::now() + patience; family.running() > 0;) {

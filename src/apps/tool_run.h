@@ -17,6 +17,8 @@ struct ToolOutput {
   std::string trouble() const;  // the last line of err or out, or how it ended
 };
 // An error: no such program (kNotFound), or it was not done in time and has been ended (kUnavailable).
-Result<ToolOutput> run_tool(std::vector<std::string> argv, Duration patience = std::chrono::seconds(60));
+// `input`: what it reads from its stdin.
+Result<ToolOutput> run_tool(std::vector<std::string> argv, Duration patience = std::chrono::seconds(60),
+                            std::string input = {});
 
 }  // namespace convoy::apps

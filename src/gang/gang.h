@@ -38,6 +38,7 @@ struct Gang {
   int threads = 1;        // of a rank
   int patience_s = 120;   // for the server to be found, and for the run to get on before it has begun
   std::vector<Rank> ranks;
+  std::map<std::string, std::string> files;  // that go along where machines share no folder; not in text_of()
   friend bool operator==(const Gang&, const Gang&) = default;
 };
 
@@ -67,6 +68,7 @@ std::string attempt_folder(const std::string& folder, int attempt);
 // Of an attempt's folder.
 inline constexpr const char* kServerAt = "server.at";  // ADDR:PORT, once it listens
 inline constexpr const char* kStop = "stop";           // the run is asked to end: whoever follows it was interrupted
+inline constexpr const char* kReport = "report.json";  // of the run, if it was asked for
 std::string log_file(const std::string& attempt, const std::string& rank);     // its stderr
 std::string output_file(const std::string& attempt, const std::string& rank);  // its stdout
 std::string end_file(const std::string& attempt, const std::string& rank);     // there once it has ended

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 #include <map>
 
 #include "os/clock.h"
+#include "os/file.h"
 #include "os/machine.h"
 #include "os/output_file.h"
 #include "os/signals.h"
@@ -60,6 +62,17 @@ Result<Sink> make_sink(Output kind, const std::string& path) {
     }
   }
   return sink;
+}
+
+// What a child reads. All of it is there before it begins, however long it is, so that nobody has to feed it.
+Result<Descriptor> make_source(const std::string& input) {
+  if (input.empty()) return Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Descriptor memory(::memfd_create("input", MFD_CLOEXEC));
+  if (!memory) return system_failure("make", "a file in memory", errno);
+  if (const int error = write_all(memory.get(), as_bytes(input)); error != 0)
+    return system_failure("write", "a file in memory", error);
+  ::lseek(memory.get(), 0, SEEK_SET);
+  return memory;
 }
 
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& more) {
@@ -159,10 +172,11 @@ Result<std::unique_ptr<Child>> Child::spawn(ChildOptions options) {
   if (!out) return tl::unexpected<Error>(out.error());
   Result<Sink> err = make_sink(options.err, options.err_file);
   if (!err) return tl::unexpected<Error>(err.error());
-  const Descriptor in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Result<Descriptor> in = make_source(options.input);
+  if (!in) return tl::unexpected<Error>(in.error());
   std::vector<std::string> environment = environment_with(options.environment);
   std::vector<char*> argv = pointers(options.argv), envp = pointers(environment);
-  const Result<pid_t> pid = begin({argv.data(), envp.data(), options.directory.c_str(), in.get(), out->theirs.get(),
+  const Result<pid_t> pid = begin({argv.data(), envp.data(), options.directory.c_str(), in->get(), out->theirs.get(),
                                    err->theirs.get(), -1, ::getpid()},
                                   options.argv[0]);
   if (!pid) return tl::unexpected<Error>(pid.error());

@@ -40,6 +40,7 @@ struct ChildOptions {
   std::vector<std::string> argv;  // the program's path, or its name to be found in PATH, and its arguments
   std::vector<std::pair<std::string, std::string>> environment;  // added to ours, or in its place
   std::string directory;                                         // to start in; empty: ours
+  std::string input;                                             // what it reads; it lies in memory alone
   Output out = Output::kCapture, err = Output::kCapture;
   std::string out_file, err_file;  // for kFile; emptied first
   // Each captured line without its end; to_stderr is true if it went there.

@@ -50,6 +50,21 @@ void start_until(os::Supervisor& family, const std::string& what, const std::str
 
 }  // namespace
 
+TEST_CASE("a child reads the whole of its input, however long") {
+  os::Supervisor family;
+  const std::string input = std::string(3 << 20, 'x') + "\nend\n";
+  std::string last;
+  std::size_t bytes = 0;
+  os::ChildOptions child{.name = "cat", .argv = {"cat"}, .input = input};
+  child.on_line = [&](std::string_view line, bool) { last = line, bytes += line.size(); };
+  REQUIRE(family.start(std::move(child)));
+  const auto deaths = all_deaths(family);
+  REQUIRE(deaths.size() == 1);
+  CHECK(deaths[0].exit.ok());
+  CHECK(last == "end");
+  CHECK(bytes == input.size() - 2);
+}
+
 TEST_CASE("a child's death is reported with its name, its status and its last lines") {
   os::Supervisor family;
   REQUIRE(family.start(helper("fail")).has_value());

@@ -1,6 +1,7 @@
 #include "os/sockets.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -101,6 +102,20 @@ Descriptor open_tcp_from(const CallFrom& from, int family) {
   fd = Descriptor();
   errno = error;
   return fd;
+}
+
+bool somebody_listens(const Endpoint& where, Duration wait) {
+  const int family = family_of(where);
+  const Descriptor fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const SocketAddress address = to_socket_address(where, family);
+  if (!fd) return false;
+  if (::connect(fd.get(), address.get(), address.size) == 0) return true;
+  pollfd one{fd.get(), POLLOUT, 0};
+  const auto ms = static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(wait).count());
+  if (errno != EINPROGRESS || ::poll(&one, 1, ms) != 1) return false;
+  int error = 0;
+  socklen_t size = sizeof error;
+  return ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
 }
 
 Endpoint local_endpoint_of(int fd) {

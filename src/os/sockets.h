@@ -6,6 +6,7 @@
 #include <string>
 
 #include "convoy/result.h"
+#include "convoy/time.h"
 #include "core/ports.h"
 #include "os/descriptor.h"
 
@@ -38,6 +39,9 @@ Descriptor open_tcp_from(const CallFrom& from, int family);
 
 // Could a TCP listener be bound there just now? Nobody can connect meanwhile: what only tries must not answer anyone.
 Status try_tcp_port(const Endpoint& where);
+
+// Does somebody listen there (TCP)? Waits at most so long, and leaves again without a word.
+bool somebody_listens(const Endpoint& where, Duration wait);
 
 Endpoint local_endpoint_of(int fd);
 // How a failed connect or a broken link reads: "nobody listens at 127.0.0.1:7447 (Connection refused)".
