@@ -427,35 +427,54 @@ int launch_job(const Arguments& arguments, scenario::Scenario scenario, const st
   return kOk;
 }
 
-int launch_status(const Arguments& arguments) {
-  const auto job = kept_job(arguments.file);
-  if (!job) return complain(job.error().message(), kUsage);
+namespace {
+
+// A job that was submitted, as its engine knows it now.
+struct FoundJob {
+  Job job;
+  std::unique_ptr<ClusterEngine> engine;
+  gang::JobState state;
+};
+// Nothing, after a line: `code` is the exit code.
+std::optional<FoundJob> find_job(const std::string& folder, int& code) {
+  auto job = kept_job(folder);
+  if (!job) return code = complain(job.error().message(), kUsage), std::nullopt;
   auto engine = cluster_engine(job->engine);
-  if (!engine) return complain(engine.error().message(), kUsage);
-  const auto state = (*engine)->state(job->job);
-  if (!state) return complain(state.error().message(), kFailed);
-  if (const auto text = os::read_text(job->folder + "/" + gang::kGangFile))
-    if (const auto gang = gang::parse_gang(*text)) (*engine)->bring(*gang, job->job, job->folder, Bringing::kToTheEnd);
-  const int attempt = std::max(0, last_attempt(job->folder));
-  const std::string folder = gang::attempt_folder(job->folder, attempt);
+  if (!engine) return code = complain(engine.error().message(), kUsage), std::nullopt;
+  auto state = (*engine)->state(job->job);
+  if (!state) return code = complain(state.error().message(), kFailed), std::nullopt;
+  return FoundJob{std::move(*job), std::move(*engine), std::move(*state)};
+}
+
+}  // namespace
+
+int launch_status(const Arguments& arguments) {
+  int code = kOk;
+  const auto known = find_job(arguments.file, code);
+  if (!known) return code;
+  const auto& [job, engine, state] = *known;
+  if (const auto text = os::read_text(job.folder + "/" + gang::kGangFile))
+    if (const auto gang = gang::parse_gang(*text)) engine->bring(*gang, job.job, job.folder, Bringing::kToTheEnd);
+  const int attempt = std::max(0, last_attempt(job.folder));
+  const std::string folder = gang::attempt_folder(job.folder, attempt);
   ServerWords words;
   FileTail(gang::output_file(folder, "server")).read([&](std::string_view line) { words.take(line); });
   const auto end = end_of(folder, "server");
   const std::string run = end ? "the server " + end->text : words.begun ? words.progress : words.gathering;
   if (arguments.json) {
     const nlohmann::json out{
-        {"engine", job->engine},
-        {"job", job->job},
-        {"state", state->state},
-        {"reason", state->reason},
+        {"engine", job.engine},
+        {"job", job.job},
+        {"state", state.state},
+        {"reason", state.reason},
         {"attempt", attempt},
         {"run", run},
-        {"scenario", job->scenario},
+        {"scenario", job.scenario},
         {"digest", words.digest.empty() ? nlohmann::json() : nlohmann::json(words.digest.substr(7))}};
     os::print("{}\n", out.dump(2));
   } else {
-    os::print("{} job {}{}\n", job->engine,
-              job->job == fs::absolute(job->folder).lexically_normal() ? "" : job->job + ": ", state->text());
+    os::print("{} job {}{}\n", job.engine, job.job == fs::absolute(job.folder).lexically_normal() ? "" : job.job + ": ",
+              state.text());
     if (!run.empty()) os::print("attempt {}: {}\n", attempt, run);
     if (!words.digest.empty()) os::print("{}\n", words.digest);
   }
@@ -464,18 +483,16 @@ int launch_status(const Arguments& arguments) {
 }
 
 int launch_cancel(const Arguments& arguments) {
-  const auto job = kept_job(arguments.file);
-  if (!job) return complain(job.error().message(), kUsage);
-  auto engine = cluster_engine(job->engine);
-  if (!engine) return complain(engine.error().message(), kUsage);
-  const auto state = (*engine)->state(job->job);
-  if (!state) return complain(state.error().message(), kFailed);
-  if (state->phase == gang::JobPhase::kEnded) {
-    os::StderrLog(arguments.log_level).line(LogLevel::kInfo, "the job had ended already: " + state->text());
-  } else if (auto ok = (*engine)->cancel(job->job); !ok) {
+  int code = kOk;
+  const auto known = find_job(arguments.file, code);
+  if (!known) return code;
+  const auto& [job, engine, state] = *known;
+  if (state.phase == gang::JobPhase::kEnded) {
+    os::StderrLog(arguments.log_level).line(LogLevel::kInfo, "the job had ended already: " + state.text());
+  } else if (auto ok = engine->cancel(job.job); !ok) {
     return complain(ok.error().message(), kFailed);
   }
-  if (auto ok = (*engine)->clear(job->job); !ok) return complain(ok.error().message(), kFailed);
+  if (auto ok = engine->clear(job.job); !ok) return complain(ok.error().message(), kFailed);
   return kOk;
 }
 

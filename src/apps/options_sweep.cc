@@ -30,8 +30,9 @@ void add_sweep_command(CommandLine& line) {
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("PERCENT");
   run.add_flag("--list", a.sweep.list, "print the runs with their keys and settings, and run nothing");
-  CLI::Option* engine = run.add_option("--engine", a.cluster.engine, "have a cluster make the runs: slurm, ray, kubernetes")
-                            ->envname("CONVOY_ENGINE");
+  CLI::Option* engine =
+      run.add_option("--engine", a.cluster.engine, "have a cluster make the runs: slurm, ray, kubernetes")
+          ->envname("CONVOY_ENGINE");
   run.add_option("--engine-file", a.cluster.file, "what the engine is told (YAML), as the scenario's section `engine`")
       ->needs(engine)
       ->type_name("FILE")
