@@ -6,11 +6,11 @@
 #   scripts/deep.sh                 all parts
 #   scripts/deep.sh clang seeds     only these
 #   parts: clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry
-#          mujoco packages wheel image mutants fuzz fresh_demo fresh_test
+#          mujoco packages wheel image kube_api mutants fuzz fresh_demo fresh_test
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-all=(clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry mujoco packages wheel image mutants fuzz fresh_demo fresh_test)
+all=(clang debug dev tsan asan tidy digests probe rays seeds nodes network stops page msgs kilted odometry mujoco packages wheel image kube_api mutants fuzz fresh_demo fresh_test)
 jobs=${JOBS:-$(nproc)}
 fresh=${CONVOY_FRESH_SYSTEM:-}  # a command that runs its argument in a fresh system that holds a clone of this project
 
@@ -239,6 +239,13 @@ part_image() {
   line=$(buildah run --isolation chroot "$container" -- convoy run warehouse --duration 5s --log-level error 2>/dev/null | tail -n 1)
   buildah rm "$container" >/dev/null
   [ "$line" = "digest 6be68fdcae4e46fc" ] || { echo "deep: the image came to: $line"; exit 1; }
+}
+# What is submitted to Kubernetes, held against a real API server. Needs a Go of the last two years.
+part_kube_api() {
+  need go kubectl curl
+  main convoy
+  tools/kube_api.sh
+  /usr/bin/python3 tests/e2e/test_kube_api.py build/convoy build/kube-api
 }
 part_mutants() { /usr/bin/python3 tests/mutants/run.py --jobs "$jobs"; }
 part_fresh_demo() { "$fresh" scripts/demo.sh; }

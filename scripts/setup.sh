@@ -24,7 +24,7 @@ video="libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libgstreamer-plugins
 # those of clusters: Slurm.
 tests="slurmctld slurmd slurm-client munge coturn chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl cyclonedds-dev groff-base"
 # Of scripts/deep.sh alone.
-deep="clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static debootstrap buildah"
+deep="kubernetes-client curl clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static debootstrap buildah"
 # Of making Debian packages.
 packing="dpkg-dev file"
 
