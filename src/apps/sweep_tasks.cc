@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* kRuns = "runs.txt";
 constexpr const char* kSubmitted = "job";             // engine and number, a word each
 constexpr std::size_t kFewTasks = 200;                // of a job, unless it is said how many runs each makes
+constexpr Duration kTold = std::chrono::seconds(2);   // from a run's end by a signal to ours by the same
 constexpr Duration kGone = std::chrono::seconds(30);  // for a cancelled job to end
 
 std::string jobs_of(const std::string& folder) { return folder + "/jobs"; }
@@ -243,6 +244,14 @@ int sweep_part(const Arguments& a, const sweep::Plan& plan, const std::string& s
                   std::max(1, os::cores() / plan.threads)});
   std::atomic<bool> interrupted{false};
   os::Signals signals([&](int) { interrupted = true; });
+  // Whoever ends this task may end its runs as well, and sooner than we hear of it: these count as never begun.
+  os::Supervisor sleep;
+  const auto ended_with_us = [&](const sweep::Outcome& outcome) {
+    const bool struck = !outcome.done && outcome.exit_code.value_or(kInterrupted) == kInterrupted;
+    for (const Moment end = os::now() + kTold; struck && !interrupted && os::now() < end;)
+      (void)sleep.poll(std::chrono::milliseconds(20));
+    return struck && interrupted;
+  };
   Status ok;
   for (std::size_t next = 0; ok && !interrupted && (next < listed->size() || runs.any());) {
     for (; ok && next < listed->size() && !runs.full(); ++next)
@@ -250,7 +259,8 @@ int sweep_part(const Arguments& a, const sweep::Plan& plan, const std::string& s
     if (!ok || !runs.any()) continue;
     const auto ended = runs.poll(std::chrono::milliseconds(100));
     if (!ended) ok = tl::unexpected(ended.error());
-    for (std::size_t i = 0; ok && i < ended->size(); ++i) ok = journal->add((*ended)[i].outcome);
+    for (std::size_t i = 0; ok && i < ended->size(); ++i)
+      if (const sweep::Outcome& outcome = (*ended)[i].outcome; !ended_with_us(outcome)) ok = journal->add(outcome);
   }
   runs.stop();
   if (!ok) return complain(ok.error().message(), kFailed);
