@@ -260,8 +260,8 @@ void add_scenario_commands(CommandLine& line) {
   run_command.add_flag("--insecure", a.credentials.insecure, "serve the page beyond this machine, without encryption");
   add_page(run_command, a.web);
 
-  CLI::App& launch_command =
-      line.add(line.root(), "launch", "Run a scenario as processes on this machine, over real sockets", launch);
+  CLI::App& launch_command = line.add(
+      line.root(), "launch", "Run a scenario as processes of this machine or of a cluster, over real sockets", launch);
   add_scenario(launch_command, a.run);
   launch_command.get_option("SCENARIO")->required(false);  // status and cancel have none
   add_threads(launch_command, a, "threads for the agents of each client");
