@@ -17,21 +17,18 @@ import sys
 import time
 
 from harness import last_line, new_bench
+from jobs import SLOW, Jobs, interrupted, out_of
 from kubectl import Cluster, until
 
-# As long as it takes to meddle with it.
-SLOW = ("--speed", "1", "--duration", "6s")
 VERSIONS = ("1.29", "1.31", "1.34", "1.37")
 
 
-class Place:
+class Place(Jobs):
     """A bench and its cluster, whose image is this build."""
 
     def __init__(self, bench, cluster):
-        self.bench, self.cluster = bench, cluster
-        bench.environment.update(cluster.environment)
-        self.expect, self.check = bench.expect, bench.check
-        self.number = 0
+        super().__init__(bench, cluster.environment)
+        self.cluster = cluster
         self.told = self.engine_file("engine", image="fleet/convoy:1", program=bench.convoy)
 
     def engine_file(self, name, **settings):
@@ -39,26 +36,14 @@ class Place:
         file.write_text(f"kubernetes: {json.dumps(settings)}\n")
         return file
 
-    def folder(self):
-        self.number += 1
-        return self.bench.folder / f"job-{self.number}"
-
     def launch(self, folder, *more, told=None):
         return ("launch", self.bench.scenario, "--engine", "kubernetes", "--engine-file", told or self.told, "--hosts", "2", "--job-folder", folder, *more)
-
-    def digest_of_run(self, *more):
-        return last_line(self.bench.call("run", self.bench.scenario, "--log-level", "error", *more).stdout)
 
     def begun(self, folder):
         until(lambda: "progress" in out_of(folder), "the run has begun", self.bench.patience)
 
     def ended(self, what):
         until(lambda: self.cluster.objects() == [] and self.cluster.pods() == {}, f"nothing is left behind: {what}", 30)
-
-
-def out_of(folder):
-    file = pathlib.Path(folder) / "attempt-0" / "server.out"
-    return file.read_text() if file.exists() else ""
 
 
 def command_lines():
@@ -207,17 +192,6 @@ def detached(p):
     p.expect(0, f"(?s)Complete.*{p.digest_of_run('--duration', '2s')}", None, "launch", "status", again)
     p.expect(0, None, "had ended already: Complete", "launch", "cancel", again)
     p.ended("a run without its launch")
-
-
-def interrupted(p):
-    """Ctrl-C ends the run in order, with its report, and its job."""
-    folder, report = p.folder(), p.bench.folder / "interrupted.json"
-    with p.bench.start(*p.launch(folder, "--speed", "1", "--duration", "60s", "--report", report)) as launch:
-        p.begun(folder)
-        launch.popen.send_signal(signal.SIGINT)
-        p.check(launch.wait() == 130, "it ends as interrupted", launch.text())
-        p.check(json.loads(report.read_text())["interrupted"] is True, "the report says so", launch.text())
-    p.ended("Ctrl-C")
 
 
 def waiting(p):

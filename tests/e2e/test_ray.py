@@ -17,10 +17,10 @@ import sys
 import time
 
 from harness import SKIPPED, last_line, new_bench
+from jobs import SLOW, Jobs, interrupted, made, out_of, tables
 
 HERE = pathlib.Path(__file__).resolve().parent
 INSIDE = "CONVOY_TEST_INSIDE"  # the network namespace
-SLOW = ("--speed", "1", "--duration", "6s")  # as long as it takes to meddle with it
 PLAN = """\
 scenario: e2e.yaml
 axes:
@@ -30,18 +30,12 @@ metrics: {distance_m: totals.distance_m}
 """
 
 
-class Place:
+class Place(Jobs):
     """A bench whose jobs a Ray cluster runs."""
 
     def __init__(self, bench, python, address):
-        self.bench, self.python, self.address = bench, python, address
-        bench.environment.update(CONVOY_PYTHON=python)
-        self.expect, self.check = bench.expect, bench.check
-        self.number = 0
-
-    def folder(self):
-        self.number += 1
-        return self.bench.folder / f"job-{self.number}"
+        super().__init__(bench, {"CONVOY_PYTHON": python})
+        self.python, self.address = python, address
 
     def launch(self, folder, *more, told=""):
         return ("launch", self.bench.scenario, "--engine", "ray", "--hosts", "2", "--job-folder", folder,
@@ -56,10 +50,9 @@ class Place:
         raise RuntimeError(f"never: {what}")
 
     def begun(self, folder):
-        out = folder / "attempt-0" / "server.out"
-        self.until(lambda: out.exists() and "progress" in out.read_text(), "the run has begun")
+        self.until(lambda: "progress" in out_of(folder), "the run has begun")
 
-    def nothing_left(self, what):
+    def ended(self, what):
         """No process of a run or a job is there."""
         self.until(lambda: not processes(self.bench.convoy) and not processes("on_ray.py"), f"nothing is left behind: {what}")
 
@@ -79,8 +72,7 @@ def gang(p):
     """A run over two nodes comes to the digest of one in one process, and its files and logs are in the job's folder."""
     folder, report = p.folder(), p.bench.folder / "report.json"
     said = p.expect(0, "digest", "ray job of 3 processes", *p.launch(folder, "--report", report))
-    run = p.bench.call("run", p.bench.scenario, "--log-level", "error")
-    p.check(last_line(said.stdout) == last_line(run.stdout), "the digest is that of convoy run", said.stdout, run.stdout)
+    p.check(last_line(said.stdout) == p.digest_of_run(), "the digest is that of convoy run", said.stdout)
     p.check(json.loads(report.read_text())["hosts"] == 2, "the report is where it was asked for")
     names = {f.name for f in (folder / "attempt-0").iterdir()}
     p.check({"server.log", "host0.log", "host1.log", "host0.end", "host1.end"} <= names, "each rank has a log, and an end", names)
@@ -88,7 +80,7 @@ def gang(p):
     secret = (folder / "secret").read_text().strip()
     shown = said.stdout + said.stderr + "".join(f.read_text(errors="replace") for f in folder.rglob("*") if f.is_file() and f.name != "secret")
     p.check(len(secret) == 32 and secret not in shown, "the secret stands in no log and no description")
-    p.nothing_left("a run")
+    p.ended("a run")
 
 
 def killed(p):
@@ -99,18 +91,7 @@ def killed(p):
         os.kill(next(pid for pid, argv in processes(p.bench.convoy).items() if "host1" in argv), signal.SIGKILL)
         p.check(launch.wait() == 1 and "host1 was killed by SIGKILL" in launch.text(), "a lost host is a failure, and named", launch.text())
         p.check(re.match("digest [0-9a-f]{16}", last_line(launch.out.read_text())), "the run has ended", launch.text())
-    p.nothing_left("a killed rank")
-
-
-def interrupted(p):
-    """Ctrl-C ends the run in order, with its report."""
-    folder, report = p.folder(), p.bench.folder / "interrupted.json"
-    with p.bench.start(*p.launch(folder, "--speed", "1", "--duration", "60s", "--report", report)) as launch:
-        p.begun(folder)
-        launch.popen.send_signal(signal.SIGINT)
-        p.check(launch.wait() == 130, "it ends as interrupted", launch.text())
-        p.check(json.loads(report.read_text())["interrupted"] is True, "the report says so", launch.text())
-    p.nothing_left("Ctrl-C")
+    p.ended("a killed rank")
 
 
 def detached(p):
@@ -122,7 +103,7 @@ def detached(p):
     p.check(state["state"] == "RUNNING" and "of 60 s simulated" in state["run"], "it says how far it is", state)
     p.expect(0, None, None, "launch", "cancel", folder)
     p.expect(0, "STOPPED", None, "launch", "status", folder)
-    p.nothing_left("a cancel")
+    p.ended("a cancel")
 
 
 def waiting(p):
@@ -131,7 +112,7 @@ def waiting(p):
         launch.wait_for(r"the job waits: PENDING \(3 x \{'CPU': 64\}, SPREAD\)")
         launch.popen.send_signal(signal.SIGINT)
         p.check(launch.wait() == 130, "it ends as interrupted", launch.text())
-    p.nothing_left("a job that waited")
+    p.ended("a job that waited")
 
 
 def bad(p):
@@ -144,7 +125,7 @@ def bad(p):
     p.expect(1, None, "ended before its run: FAILED .no Ray cluster at 127.0.0.1:1: ", "launch", scenario, "--engine", "ray", "--job-folder", folder,
              "--set", "engine={ray: {address: '127.0.0.1:1'}}")
     p.expect(0, '"address": "auto"', None, "launch", scenario, "--engine", "ray", "--dry-run")
-    p.nothing_left("bad input")
+    p.ended("bad input")
 
 
 def sweep(p):
@@ -158,12 +139,12 @@ def sweep(p):
         p.until(lambda: made(out) >= 2, "some runs are made")
         first.popen.send_signal(signal.SIGINT)
         p.check(first.wait() == 130, "it ends as interrupted", first.text())
-    p.nothing_left("Ctrl-C")
+    p.ended("Ctrl-C")
     p.check(2 <= made(out) < 12, "what was made is kept", first.text())
     p.expect(0, "12 done", "are there", *command, "--set", "time.speed=2")
     p.expect(0, "12 done", "ray job", "sweep", plan, "--out", p.bench.folder / "whole", "--engine", "ray", *told)
     p.check(tables(p.bench.folder / "whole") == tables(local), "equal to the byte")
-    p.nothing_left("sweeps")
+    p.ended("sweeps")
 
 
 LEARNING = """
@@ -210,7 +191,7 @@ def learning(p):
         p.check("2 nodes" in said.stdout and said.returncode == 0, f"{workers} workers train", said.stdout, said.stderr)
         policies.add(last_line(said.stdout))
     p.check(len(policies) == 1 and "policy" in policies.pop(), "the policy is one", policies)
-    p.nothing_left("environments")
+    p.ended("environments")
 
 
 def lost(p):
@@ -223,17 +204,7 @@ def lost(p):
         p.check(launch.wait() == 1, "a lost host is a failure", launch.text())
         p.check("was lost with its node" in launch.text(), "it is said", launch.text())
         p.check(re.match("digest [0-9a-f]{16}", last_line(launch.out.read_text())), "the run has ended", launch.text())
-    p.nothing_left("a lost node")
-
-
-def made(folder):
-    """Runs in the journal, and in the files of tasks that are at work."""
-    files = [folder / "runs.jsonl", *folder.glob("jobs/*/done-*.jsonl")]
-    return len({json.loads(line)["key"] for file in files if file.exists() for line in file.read_text().splitlines()})
-
-
-def tables(folder):
-    return [(folder / name).read_bytes() for name in ("results.csv", "results.jsonl")]
+    p.ended("a lost node")
 
 
 PARTS = {part.__name__: part for part in (gang, killed, interrupted, detached, waiting, bad, sweep, learning, lost)}

@@ -18,34 +18,32 @@ import sys
 import time
 
 from harness import SKIPPED, free_block, last_line, new_bench
+from jobs import SLOW, Jobs, interrupted, made, out_of, tables
 from slurm import Refused, Slurm
 
-# As long as it takes to meddle with it.
-SLOW = ("--speed", "1", "--duration", "6s")
 
-
-class Place:
+class Place(Jobs):
     """A bench whose jobs lie in a folder that all nodes share, and its Slurm."""
 
     def __init__(self, bench, slurm):
-        self.bench, self.slurm = bench, slurm
-        bench.environment.update(slurm.environment)
-        self.expect, self.check = bench.expect, bench.check
-        self.number = 0
-
-    def folder(self):
-        self.number += 1
-        return self.bench.folder / f"job-{self.number}"
+        super().__init__(bench, slurm.environment)
+        self.slurm = slurm
 
     def launch(self, folder, *more):
         """What a launch on two hosts is started with; `hosts` etc. as in a local one."""
         return ("launch", self.bench.scenario, "--engine", "slurm", "--hosts", "2", "--job-folder", folder, *more)
 
-    def digest_of_run(self, *more):
-        return last_line(self.bench.call("run", self.bench.scenario, "--log-level", "error", *more).stdout)
+    def begun(self, folder):
+        self.slurm.until(lambda: "progress" in out_of(folder), "the run has begun")
 
     def ended(self, what):
         self.slurm.until(lambda: self.slurm.jobs() == [], f"no job is left behind: {what}")
+
+    def renew(self, node, *before):
+        """The node as a new one; `before`: a command that runs its daemon."""
+        self.slurm.stop(node)
+        self.slurm.start(node, *before)
+        self.slurm.until(lambda: self.slurm.idle() == 3, "the node is back", 120)
 
     def ranks(self):
         """Process ids of the one job's processes with their command lines, by name of the rank."""
@@ -139,7 +137,7 @@ def killed(p):
     """A rank that is killed is a lost host: the run goes on, and the job ends with it."""
     folder = p.folder()
     with p.bench.start(*p.launch(folder, *SLOW)) as launch:
-        p.slurm.until(lambda: "progress" in out_of(folder), "the run has begun")
+        p.begun(folder)
         pid, _ = p.ranks()["host1"]
         os.kill(pid, signal.SIGKILL)
         p.check(launch.wait() == 1, "a lost host is a failure", launch.text())
@@ -152,7 +150,7 @@ def requeued(p):
     """A job that Slurm begins again runs from tick 0 as its next attempt, and comes to the same digest."""
     folder, report = p.folder(), p.bench.folder / "again.json"
     with p.bench.start(*p.launch(folder, *SLOW, "--report", report)) as launch:
-        p.slurm.until(lambda: "progress" in out_of(folder), "the run has begun")
+        p.begun(folder)
         p.slurm.call("scontrol", "requeue", p.slurm.jobs()[0])
         p.check(launch.wait() == 0, "the launch ends well", launch.text())
         p.check("attempt 1" in launch.text(), "it says that it begins again", launch.text())
@@ -165,24 +163,13 @@ def detached(p):
     """A job lives without its launch; its state is asked for, and it is cancelled."""
     folder = p.folder()
     p.expect(0, f"^{folder}$", "job", *p.launch(folder, "--detach", "--speed", "1", "--duration", "60s"))
-    p.slurm.until(lambda: "progress" in out_of(folder), "the run has begun")
+    p.begun(folder)
     state = json.loads(p.expect(0, "", None, "launch", "status", folder, "--json").stdout)
     p.check(state["state"] == "RUNNING" and "of 60 s simulated" in state["run"] and state["digest"] is None, "it says how far it is", state)
     p.expect(0, None, None, "launch", "cancel", folder)
     p.ended("a cancel")
     p.expect(0, None, "had ended already", "launch", "cancel", folder)
     p.expect(0, "CANCELLED", None, "launch", "status", folder)
-
-
-def interrupted(p):
-    """Ctrl-C ends the run in order, with its report, and its job."""
-    folder, report = p.folder(), p.bench.folder / "interrupted.json"
-    with p.bench.start(*p.launch(folder, "--speed", "1", "--duration", "60s", "--report", report)) as launch:
-        p.slurm.until(lambda: "progress" in out_of(folder), "the run has begun")
-        launch.popen.send_signal(signal.SIGINT)
-        p.check(launch.wait() == 130, "it ends as interrupted", launch.text())
-        p.check(json.loads(report.read_text())["interrupted"] is True, "the report says so", launch.text())
-    p.ended("Ctrl-C")
 
 
 def waiting(p):
@@ -200,31 +187,26 @@ def node_down(p):
     folder = p.folder()
     spread = "engine={slurm: {nodes: 3, ntasks-per-node: 1}}"
     with p.bench.start(*p.launch(folder, *SLOW, "--set", spread)) as launch:
-        p.slurm.until(lambda: "progress" in out_of(folder), "the run has begun")
+        p.begun(folder)
         node = next(n for n in p.slurm.names if n != node_of(p, "server"))
         p.slurm.stop(node)
         p.check(launch.wait() == 1, "a lost host is a failure", launch.text())
         p.check(re.match("digest [0-9a-f]{16}", last_line(launch.out.read_text())), "the run has ended", launch.text())
     p.ended("a node was lost")
-    p.slurm.start(node)
-    p.slurm.until(lambda: p.slurm.idle() == 3, "the node is back", 120)
+    p.renew(node)
 
 
 def unshared(p):
     """A folder that a node does not see: it says so, and no job is left behind."""
     place = p.bench.folder / "unshared"
     place.mkdir()
-    p.slurm.stop("n3")
-    p.slurm.start("n3", "unshare", "--mount", "sh", "-c", f"mount -t tmpfs none {place} && exec \"$@\"", "sh")
-    p.slurm.until(lambda: p.slurm.idle() == 3, "the node is back", 120)
+    p.renew("n3", "unshare", "--mount", "sh", "-c", f"mount -t tmpfs none {place} && exec \"$@\"", "sh")
     spread = "engine={slurm: {nodes: 3, ntasks-per-node: 1}}"
     with p.bench.start(*p.launch(place / "job", *SLOW, "--set", spread, "--patience", "10")) as launch:
         p.check(launch.wait() == 1, "it fails", launch.text())
         p.check(re.search("all machines must share|do all machines share it", launch.text()), "it says why", launch.text())
     p.ended("a folder that is not shared")
-    p.slurm.stop("n3")
-    p.slurm.start("n3")
-    p.slurm.until(lambda: p.slurm.idle() == 3, "the node is back", 120)
+    p.renew("n3")
 
 
 def builds(p):
@@ -235,17 +217,13 @@ def builds(p):
     data[at:at + 20] = bytes(255 - byte for byte in data[at:at + 20])
     other.write_bytes(data)
     other.chmod(0o755)
-    p.slurm.stop("n3")
-    p.slurm.start("n3", "unshare", "--mount", "sh", "-c", f"mount --bind {other} {p.bench.convoy} && exec \"$@\"", "sh")
-    p.slurm.until(lambda: p.slurm.idle() == 3, "the node is back", 120)
+    p.renew("n3", "unshare", "--mount", "sh", "-c", f"mount --bind {other} {p.bench.convoy} && exec \"$@\"", "sh")
     spread = "engine={slurm: {nodes: 3, ntasks-per-node: 1}}"
     with p.bench.start(*p.launch(p.folder(), *SLOW, "--set", spread)) as launch:
         p.check(launch.wait() == 1, "it fails", launch.text())
         p.check(re.search("declined: build (\\S+), but lockstep needs the server's own, (?!\\1)\\S+", launch.text()), "both builds are named", launch.text())
     p.ended("another build")
-    p.slurm.stop("n3")
-    p.slurm.start("n3")
-    p.slurm.until(lambda: p.slurm.idle() == 3, "the node is back", 120)
+    p.renew("n3")
 
 
 PLAN = """\
@@ -256,10 +234,6 @@ axes:
   robots[1].count: [1, 2]
 metrics: {distance_m: totals.distance_m}
 """
-
-
-def tables(folder):
-    return [(folder / name).read_bytes() for name in ("results.csv", "results.jsonl")]
 
 
 def sweep(p):
@@ -293,19 +267,8 @@ def sweep(p):
     p.ended("sweeps")
 
 
-def made(folder):
-    """Runs in the journal, and in the files of tasks that are at work."""
-    files = [folder / "runs.jsonl", *folder.glob("jobs/*/done-*.jsonl")]
-    return len({json.loads(line)["key"] for file in files if file.exists() for line in file.read_text().splitlines()})
-
-
 def rows(folder):
     return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
-
-
-def out_of(folder):
-    file = pathlib.Path(folder) / "attempt-0" / "server.out"
-    return file.read_text() if file.exists() else ""
 
 
 def node_of(p, rank):
