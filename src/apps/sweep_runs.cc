@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "apps/file_tail.h"
 #include "apps/flag_variables.h"
 #include "core/hash.h"
 #include "engines/identity.h"
@@ -35,15 +36,7 @@ Status put_into_place(const std::string& from, const std::string& to) {
 // What is there of its log: the captured lines, or the end of the file.
 std::vector<std::string> last_lines_of(const os::Death& death, const std::string& log) {
   if (!death.last_lines.empty() || !os::exists(log)) return death.last_lines;
-  const auto text = os::read_text(log);
-  std::vector<std::string> out;
-  for (std::size_t at = 0; text && at < text->size();) {
-    const std::size_t end = std::min(text->find('\n', at), text->size());
-    out.push_back(text->substr(at, end - at));
-    at = end + 1;
-    if (out.size() > sweep::kLogTail) out.erase(out.begin());
-  }
-  return out;
+  return FileTail(log).last(sweep::kLogTail);
 }
 
 // As an engine calls this machine, which may have several names.

@@ -106,7 +106,7 @@ Descriptor open_tcp_from(const CallFrom& from, int family) {
 
 bool somebody_listens(const Endpoint& where, Duration wait) {
   const int family = family_of(where);
-  const Descriptor fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const Descriptor fd = open_tcp_from({}, family);
   const SocketAddress address = to_socket_address(where, family);
   if (!fd) return false;
   if (::connect(fd.get(), address.get(), address.size) == 0) return true;
