@@ -43,8 +43,12 @@ fi
 
 packages="$packages $ros"
 
+# One kubectl is as good as another, and Debian's does not install beside that of Google's package.
+has_kubectl=$(command -v kubectl || true)
+
 missing_of() {
   for package in $packages; do
+    [ "$package" = kubernetes-client ] && [ -n "$has_kubectl" ] && continue
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$state" = installed ] || printf ' %s' "$package"
   done
