@@ -9,9 +9,11 @@ SIGTERM ends the job. Where this process dies, Ray ends its actors and tasks, an
 """
 import contextlib
 import ctypes
+import fcntl
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -40,16 +42,36 @@ def environment_of(**more):
     return {**kept, **more}
 
 
+def own_folder():
+    """A new folder, and what holds it as long as this process lives. Where a driver dies, Ray ends actors without a last word: what
+    they leave goes when the next one begins."""
+    for old in pathlib.Path(tempfile.gettempdir()).glob("convoy-rank-*"):
+        with contextlib.suppress(OSError):  # another user's, or held
+            remove_free(old)
+    folder = tempfile.mkdtemp(prefix="convoy-rank-")
+    held = os.open(folder, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    return folder, held
+
+
+def remove_free(folder):
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if time.time() - os.fstat(held).st_mtime > 1:  # its maker has had time to hold it
+            shutil.rmtree(folder)
+    finally:
+        os.close(held)
+
+
 class Rank:
     """One process of a run, on whatever node Ray has placed it. The server's files are in the job's folder, of which its node is
     the machine; others write into a folder of their own, and the driver fetches what is new."""
 
     def __init__(self, number, name, exe, described, secret, folder):
-        self.number, self.name, self.exe, self.process = number, name, exe, None
-        self.own = None
+        self.number, self.name, self.exe, self.process, self.held = number, name, exe, None, None
         if folder is None:
-            self.own = tempfile.TemporaryDirectory(prefix="convoy-rank-")  # pylint: disable=consider-using-with
-            folder = self.own.name
+            folder, self.held = own_folder()
             pathlib.Path(folder, "gang.json").write_text(described, encoding="utf-8")
         self.folder, self.secret = pathlib.Path(folder), secret
         self.attempt = self.folder / "attempt-0"
@@ -96,6 +118,12 @@ class Rank:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(3)
             self.process.kill()
+
+    def leave(self):
+        """Its process is gone, and its own folder, of which the driver has fetched what it wants."""
+        self.kill()
+        if self.held is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def end_of(status, text):
@@ -167,7 +195,7 @@ class GangJob(Job):
         finally:
             for rank in self.ranks:
                 with contextlib.suppress(Exception):
-                    ray.get(rank.kill.remote(), timeout=8)
+                    ray.get(rank.leave.remote(), timeout=8)
                 ray.kill(rank)
             remove_placement_group(group)
         return "STOPPED" if self.cancelled else "ENDED"

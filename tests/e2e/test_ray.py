@@ -14,6 +14,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from harness import SKIPPED, last_line, new_bench
@@ -52,9 +53,21 @@ class Place(Jobs):
     def begun(self, folder):
         self.until(lambda: "progress" in out_of(folder), "the run has begun")
 
-    def ended(self, what):
+    def gone(self, what):
         """No process of a run or a job is there."""
         self.until(lambda: not processes(self.bench.convoy) and not processes("on_ray.py"), f"nothing is left behind: {what}")
+
+    def ended(self, what):
+        """Nor a folder of a rank."""
+        self.gone(what)
+        self.until(lambda: not self.folders_of_ranks(), f"no folder is left behind: {what}")
+
+    def folders_of_ranks(self):
+        found = []
+        for described in pathlib.Path(tempfile.gettempdir()).glob("convoy-rank-*/gang.json"):
+            with contextlib.suppress(OSError):
+                found += [described.parent] if str(self.bench.folder) in described.read_text() else []
+        return found
 
 
 def processes(word):
@@ -104,6 +117,19 @@ def detached(p):
     p.expect(0, None, None, "launch", "cancel", folder)
     p.expect(0, "STOPPED", None, "launch", "status", folder)
     p.ended("a cancel")
+
+
+def alone(p):
+    """Where the job's own process is killed, Ray ends its ranks; what they leave on a node goes with the next job there."""
+    folder = p.folder()
+    p.expect(0, f"^{folder}$", "job", *p.launch(folder, "--detach", "--speed", "1", "--duration", "60s"))
+    p.begun(folder)
+    p.check(len(p.folders_of_ranks()) == 2, "a rank that is not the server has a folder of its own", p.folders_of_ranks())
+    (driver,) = processes("on_ray.py")
+    os.kill(driver, signal.SIGKILL)
+    p.until(lambda: not processes(p.bench.convoy), "its ranks have ended")
+    p.expect(0, "digest", "", *p.launch(p.folder()))
+    p.ended("a job whose own process was killed, and one more")
 
 
 def waiting(p):
@@ -204,10 +230,10 @@ def lost(p):
         p.check(launch.wait() == 1, "a lost host is a failure", launch.text())
         p.check("was lost with its node" in launch.text(), "it is said", launch.text())
         p.check(re.match("digest [0-9a-f]{16}", last_line(launch.out.read_text())), "the run has ended", launch.text())
-    p.ended("a lost node")
+    p.gone("a lost node")
 
 
-PARTS = {part.__name__: part for part in (gang, killed, interrupted, detached, waiting, bad, sweep, learning, lost)}
+PARTS = {part.__name__: part for part in (gang, killed, interrupted, detached, alone, waiting, bad, sweep, learning, lost)}
 
 
 def skipped(why):
