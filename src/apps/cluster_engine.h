@@ -15,7 +15,7 @@ namespace convoy::apps {
 struct RankPlaces {
   std::string exe;                           // of the program; empty: where it is here
   std::string scenario;                      // empty: where it is here
-  std::string listen = "{own}:0";            // of the server
+  std::string listen = "{own_host}:0";       // of the server
   bool recording_stays = false;              // where the server wrote it, by the name that was given
   std::map<std::string, std::string> files;  // that go along with the gang, since ranks do not see this machine's
 };

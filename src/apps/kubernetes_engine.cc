@@ -200,7 +200,7 @@ class Kubernetes final : public ClusterEngine {
   Result<RankPlaces> places(const Arguments& a, const std::string& settings) const override {
     const auto told = gang::kubernetes_places(settings);
     if (!told) return tl::unexpected(told.error());
-    RankPlaces out{told->program, told->scenario, fmt::format("{{own}}:{}", gang::kKubernetesPort), false, {}};
+    RankPlaces out{told->program, told->scenario, fmt::format("{{own_host}}:{}", gang::kKubernetesPort), false, {}};
     if (!a.credentials.file.empty())
       return fail(ErrorCode::kInvalid, "--credentials-file is a file of this machine, and pods do not see it");
     if (!a.record.file.empty() && !told->holds(a.record.file))

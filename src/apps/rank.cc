@@ -67,6 +67,11 @@ Result<std::string> own_address(const gang::Gang& gang) {
   return os::address_text(found->front());
 }
 
+// An address as it stands in ADDR:PORT.
+std::string before_port(const std::string& address) {
+  return address.find(':') == address.npos ? address : "[" + address + "]";
+}
+
 class RankProcess {
  public:
   RankProcess(gang::Gang gang, std::size_t number, int attempt)
@@ -155,7 +160,8 @@ Result<std::string> RankProcess::wait_for_server() {
 }
 
 Status RankProcess::start(const std::string& own, const std::string& server, const std::string& secret) {
-  const std::map<std::string, std::string> values{{"own", own}, {"server", server}, {"attempt", attempt_}};
+  const std::map<std::string, std::string> values{
+      {"own", own}, {"own_host", before_port(own)}, {"server", server}, {"attempt", attempt_}};
   os::ChildOptions child;
   child.name = rank_.name;
   for (const std::string& word : rank_.argv) child.argv.push_back(gang::filled(word, values));
@@ -187,8 +193,7 @@ void RankProcess::hear(std::string_view line, bool to_stderr) {
     (void)out_->flush();
   }
   if (known || words_.port == 0) return;
-  const bool v6 = own_.find(':') != own_.npos;
-  const std::string at = fmt::format("{}{}{}:{}", v6 ? "[" : "", own_, v6 ? "]" : "", words_.port);
+  const std::string at = fmt::format("{}:{}", before_port(own_), words_.port);
   say(gang::SaidKind::kAt, at);
   if (auto ok = os::write_file(attempt_ + "/" + gang::kServerAt, at + "\n"); !ok)
     complain(ok.error().message(), kFailed);

@@ -6,8 +6,8 @@
 //
 // What nobody knows before the job has begun stands in a rank's command as a word in braces:
 //
-//   {own}       the address of its machine        {server}   the server's ADDR:PORT
-//   {attempt}   folder of what this attempt writes
+//   {own}       the address of its machine                  {server}    the server's ADDR:PORT
+//   {own_host}  the same before a port: of IPv6 in brackets  {attempt}   folder of what this attempt writes
 #pragma once
 
 #include <cstdint>

@@ -96,7 +96,9 @@ Result<Endpoint> address_of_interface(const std::string& name) {
     SocketAddress address;
     address.size = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
     std::memcpy(&address.storage, at->ifa_addr, address.size);
-    if (!found || family == AF_INET) found = from_socket_address(address);
+    const Endpoint here = from_socket_address(address);
+    const bool link_local = here.high >> 54 == 0x3fa;  // fe80::/10, which says nothing without its interface
+    if (!link_local && (!found || family == AF_INET)) found = here;
     if (family == AF_INET) break;
   }
   freeifaddrs(list);

@@ -25,7 +25,8 @@ Result<HostPort> parse_host_port(std::string_view text);
 // may take seconds; for listening, an empty host is refused (0.0.0.0 and [::] mean all).
 inline constexpr std::size_t kMaxCandidates = 8;
 Result<std::vector<Endpoint>> resolve(const HostPort& where);
-// Of a network interface of this machine, as "eth0": its IPv4 address if it has one, else one of IPv6.
+// Of a network interface of this machine, as "eth0": its IPv4 address if it has one, else one of IPv6 that is not of the
+// link alone.
 Result<Endpoint> address_of_interface(const std::string& name);
 
 bool is_ipv4(const Endpoint& endpoint);  // v4-mapped

@@ -18,7 +18,7 @@ import tempfile
 import time
 
 from harness import SKIPPED, last_line, new_bench
-from jobs import SLOW, Jobs, interrupted, made, out_of, tables
+from jobs import SLOW, Jobs, by_the_guide, interrupted, made, out_of, tables
 
 HERE = pathlib.Path(__file__).resolve().parent
 INSIDE = "CONVOY_TEST_INSIDE"  # the network namespace
@@ -94,6 +94,20 @@ def gang(p):
     shown = said.stdout + said.stderr + "".join(f.read_text(errors="replace") for f in folder.rglob("*") if f.is_file() and f.name != "secret")
     p.check(len(secret) == 32 and secret not in shown, "the secret stands in no log and no description")
     p.ended("a run")
+
+
+def by_ipv6(p):
+    """Processes that meet at addresses of IPv6."""
+    if INSIDE not in os.environ:
+        p.check(not os.environ.get("CI"), "an interface with IPv6 alone needs a network namespace of its own")
+        return
+    for words in ("add six type veth peer name six_too", "set six up", "set six_too up"):
+        subprocess.run(["ip", "link", *words.split()], check=True)
+    subprocess.run("ip addr add fd00::7/64 dev six nodad".split(), check=True)
+    folder = p.folder()
+    said = p.expect(0, "digest", "server listens on .fd00::7.:", *p.launch(folder, "--set", "engine.interface=six"))
+    p.check(last_line(said.stdout) == p.digest_of_run(), "the digest is that of convoy run", said.stdout)
+    p.ended("a run over IPv6")
 
 
 def killed(p):
@@ -202,6 +216,11 @@ for mode in ("NextStep", "SameStep", "Disabled"):
 """
 
 
+def guide(p):
+    """The commands of docs/ray.md."""
+    by_the_guide(p, "ray.md", "--set", f"engine={{ray: {{address: '{p.address}'}}}}")
+
+
 def learning(p):
     """Environments on two nodes do, number by number, what they do in one simulator; a policy is trained on them, the same one on
     any number of workers."""
@@ -233,7 +252,7 @@ def lost(p):
     p.gone("a lost node")
 
 
-PARTS = {part.__name__: part for part in (gang, killed, interrupted, detached, alone, waiting, bad, sweep, learning, lost)}
+PARTS = {part.__name__: part for part in (gang, by_ipv6, killed, interrupted, detached, alone, waiting, bad, sweep, guide, learning, lost)}
 
 
 def skipped(why):
@@ -243,6 +262,7 @@ def skipped(why):
 
 def main():
     convoy, python, *wanted = sys.argv[1:]
+    python = os.path.abspath(python)  # guides' commands run in a folder of their own
     if not os.access(python, os.X_OK):
         return skipped(f"no {python}; scripts/python-env.sh ray makes it")
     if INSIDE not in os.environ:
