@@ -134,14 +134,14 @@ class Bench:
         print(f"{self.checks} checks, {self.failed} failed")
         return 1 if self.failed else 0
 
-    def call(self, *arguments, env=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE):
+    def call(self, *arguments, env=None, cwd=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE):
         """Runs convoy to its end; gives an object with returncode, stdout, stderr."""
-        return subprocess.run([*self.command, *map(str, arguments)], env={**self.environment, **(env or {})},
+        return subprocess.run([*self.command, *map(str, arguments)], env={**self.environment, **(env or {})}, cwd=cwd,
                               stdout=stdout, stderr=stderr, text=True, timeout=self.patience)
 
-    def expect(self, code, out, err, *arguments, env=None):
+    def expect(self, code, out, err, *arguments, env=None, cwd=None):
         """The exit code, and patterns that stdout and stderr must contain (None: must be empty)."""
-        r = self.call(*arguments, env=env)
+        r = self.call(*arguments, env=env, cwd=cwd)
         shown = " ".join(map(str, arguments))
         self.check(r.returncode == code, f"convoy {shown}: exit {r.returncode}, not {code}", r.stdout, r.stderr)
         for name, pattern, text in (("stdout", out, r.stdout), ("stderr", err, r.stderr)):

@@ -17,7 +17,7 @@ import sys
 import time
 
 from harness import last_line, new_bench
-from jobs import SLOW, Jobs, interrupted, out_of
+from jobs import SLOW, Jobs, by_the_guide, interrupted, out_of
 from kubectl import Cluster, until
 
 VERSIONS = ("1.29", "1.31", "1.34", "1.37")
@@ -258,7 +258,13 @@ def sweep(p):
     p.expect(2, None, "volumeMounts: none holds", "sweep", plan, "--out", p.bench.folder / "none", "--engine", "kubernetes", "--engine-file", p.told)
 
 
-PARTS = {part.__name__: part for part in (schemas, gang, bad, killed, cut, detached, interrupted, waiting, recorded, sweep)}
+def guide(p):
+    """The commands of docs/kubernetes.md; /data is a volume of the pods."""
+    sweep_file(p).rename(p.bench.folder / "fleet.yaml")
+    by_the_guide(p, "kubernetes.md", instead=(("fleet.yaml", f"{p.bench.folder}/fleet.yaml"), ("/data/", f"{p.bench.folder}/guide/")))
+
+
+PARTS = {part.__name__: part for part in (schemas, gang, bad, killed, cut, detached, interrupted, waiting, recorded, sweep, guide)}
 
 
 def main():

@@ -103,7 +103,7 @@ def by_ipv6(p):
         return
     for words in ("add six type veth peer name six_too", "set six up", "set six_too up"):
         subprocess.run(["ip", "link", *words.split()], check=True)
-    subprocess.run("ip addr add fd00::7/64 dev six nodad".split(), check=True)
+    subprocess.run(["ip", "addr", "add", "fd00::7/64", "dev", "six", "nodad"], check=True)
     folder = p.folder()
     said = p.expect(0, "digest", "server listens on .fd00::7.:", *p.launch(folder, "--set", "engine.interface=six"))
     p.check(last_line(said.stdout) == p.digest_of_run(), "the digest is that of convoy run", said.stdout)

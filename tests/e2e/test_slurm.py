@@ -18,7 +18,7 @@ import sys
 import time
 
 from harness import SKIPPED, free_block, last_line, new_bench
-from jobs import SLOW, Jobs, interrupted, made, out_of, tables
+from jobs import SLOW, Jobs, by_the_guide, interrupted, made, out_of, tables
 from slurm import Refused, Slurm
 
 
@@ -267,6 +267,11 @@ def sweep(p):
     p.ended("sweeps")
 
 
+def guide(p):
+    """The commands of docs/slurm.md."""
+    by_the_guide(p, "slurm.md")
+
+
 def rows(folder):
     return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
 
@@ -281,7 +286,7 @@ def can_mount():
     return subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True).returncode == 0
 
 
-PARTS = {part.__name__: part for part in (gang, asked, bad, killed, requeued, detached, interrupted, waiting, node_down, unshared, builds, sweep)}
+PARTS = {part.__name__: part for part in (gang, asked, bad, killed, requeued, detached, interrupted, waiting, node_down, unshared, builds, sweep, guide)}
 
 
 def main():
