@@ -6,9 +6,12 @@
 Installs BUILD into a new prefix, builds examples/ros into prefixes of their own, checks what their components print.
 Prints one line per check that fails and exits 1 if there is any. $CXX is the compiler.
 """
+import json
+import math
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -99,6 +102,33 @@ def components(b, demo):
              *component("convoy_demo", "Nobody"), env=path)
 
 
+SKY = """
+convoy: 1
+name: sky
+time: {{tick: 10ms, duration: 10min}}
+world: {{ground: {{size: [4, 4]}}}}
+robots:
+  - {{name: walker, model: turtlebot3_burger, placement: {{poses: [[0, 0, 0]]}}}}
+programs:
+  - {{name: sky, components: [{{library: {library}, class: "convoy_demo::Orbit"}}]}}
+"""
+
+
+def frames(b, demo):
+    """What nodes inside a run tell of frames, from outside."""
+    scenario = b.folder / "sky.yaml"
+    scenario.write_text(SKY.format(library=next(demo.glob("lib/**/libothers.so"))))
+    with b.start("launch", scenario, "--speed", "1") as run:
+        tf = ("--connect", f"127.0.0.1:{run.port()}", "--wait", 20)
+        b.expect(0, r"\Aworld\n  moon  \d+\.\d Hz, newest \d+\.\d+, by sky\n\Z", "", "tf", "tree", *tf)
+        told = b.expect(0, "", "", "tf", "echo", "world", "moon", "--count", 1, "--json", *tf).stdout
+        at = json.loads(told)["translation"]
+        b.check(abs(math.hypot(*at) - 2) < 1e-9, "the moon is on its circle", told)
+        b.expect(1, None, "'nowhere' is not known in 'world': ", "tf", "echo", "world", "nowhere", "--count", 1, *tf)
+        run.popen.send_signal(signal.SIGINT)
+        b.check(run.wait() == 130, "it ends as interrupted", run.text())
+
+
 def alone(b, demo):
     """An executable with a main() of its own, without any variable that locates libraries."""
     r = subprocess.run([demo / "lib/convoy_demo/talker", "--ros-args", "-p", "count:=7", "-p", "sensor:=alone"],
@@ -154,6 +184,7 @@ def main():
         b = Bench(str(convoy / "bin/convoy"), folder)
         packages(b, folder, convoy)
         components(b, demo)
+        frames(b, demo)
         alone(b, demo)
         plugins(b, [more, demo])
         programs(b, [more, demo])
