@@ -70,22 +70,47 @@ def apart(b, wheel):
     b.expect(0, "mujoco", None, "version", env={"PYTHONPATH": str(mujoco / "lib/python3.11/site-packages")})
 
 
+def by_pip(folder, *words, **more):
+    """Of the system's Python, which need not have a pip of its own."""
+    environment(folder)
+    return called(folder / "bin" / "python", "-m", "pip", "--python", "/usr/bin/python3", "install", "--quiet", "--disable-pip-version-check",
+                  "--break-system-packages", *words, **more)
+
+
+def user(b, wheel):
+    """As a user installs it for the system's Python."""
+    there = {"PYTHONUSERBASE": str(b.folder / "user")}
+    r = by_pip(b.folder / "pip", "--user", wheel, env={**os.environ, **there})
+    b.check(r.returncode == 0, "pip install --user", r.stderr[-1500:])
+    b.command = [str(b.folder / "user" / "bin" / "convoy")]
+    os.chdir(b.folder)
+    b.expect(0, DIGEST, "", "run", "warehouse", "--duration", "5s", env=there)
+    b.expect(0, "digest", "", "launch", "burgers", "--duration", "1s", "--speed", "max", env=there)
+    r = called("/usr/bin/python3", "-c", "import convoy; print(convoy.sweep({'scenario': 'hello', 'axes': {'seed': [1, 2]}}, 's').done)", env={**os.environ, **there})
+    b.check(r.stdout == "2\n", "Python", r.stdout, r.stderr[-1500:])
+
+
 def fresh(b, wheel):
-    """In a Debian that has Python and nothing of what the simulator was built with."""
+    """In a Debian that has Python and nothing of what the simulator was built with: an environment, and the whole system's."""
     # The path is the same inside, where /tmp is another.
     with tempfile.TemporaryDirectory(prefix="convoy-wheel-", dir="/var/tmp") as folder, new_system(b.folder) as root:
         there = pathlib.Path(folder) / "opt"
         environment(there, wheel)
         shutil.copytree(there, root / there.relative_to("/"), symlinks=True)
+        r = by_pip(b.folder / "pip", "--root", b.folder / "system", wheel)
+        b.check(r.returncode == 0, "pip install of a whole system", r.stderr[-1500:])
+        shutil.copytree(b.folder / "system", root, symlinks=True, dirs_exist_ok=True)
         r = inside(root, f"apt-get update -qq; apt-get install -y -qq --no-install-recommends python3 >/dev/null; cd /root; {there}/bin/convoy run warehouse --duration 5s --log-level error; {there}/bin/convoy run burgers --duration 1s --log-level error")
         b.check(r.returncode == 0 and DIGEST in r.stdout, "the command", r.stdout, r.stderr[-1500:])
         r = inside(root, f"cd /root; {there}/bin/python -c \"import convoy; print(convoy.sweep({{'scenario': 'hello', 'axes': {{'seed': [1, 2]}}}}, 's').done)\"")
         b.check(r.stdout == "2\n", "Python", r.stdout, r.stderr[-1500:])
+        r = inside(root, f"cd /root; rm -r {there}; convoy run warehouse --duration 5s --log-level error; convoy run burgers --duration 1s --log-level error; python3 -c 'import convoy'")
+        b.check(r.returncode == 0 and DIGEST in r.stdout and r.stdout.count("digest") == 2, "of the whole system", r.stdout, r.stderr[-1500:])
 
 
 def main():
     wheel = pathlib.Path(sys.argv[1]).resolve()
-    parts = {"venv": venv, "apart": apart, "fresh": fresh}
+    parts = {"venv": venv, "apart": apart, "user": user, "fresh": fresh}
     with new_bench(sys.argv[1]) as b:
         b.run({name: lambda bench, part=part: part(bench, wheel) for name, part in parts.items()}, sys.argv[2:])
         os.chdir(ROOT)
