@@ -34,14 +34,15 @@ std::string refused(std::string_view settings) {
 
 TEST_CASE("a gang is an indexed Job of a pod for each rank, which find the server by the Service's name") {
   const json list = manifests(R"({"image": "fleet/convoy:1"})");
-  const json job = one(list, "Job"), spec = job["spec"], pod = spec["template"]["spec"];
+  const json job = one(list, "Job");
+  const json &spec = job["spec"], &pod = spec["template"]["spec"];
   CHECK(spec["completionMode"] == "Indexed");
   CHECK(spec["completions"] == 3);
   CHECK(spec["parallelism"] == 3);
   CHECK(spec["backoffLimitPerIndex"] == 0);
   CHECK(pod["restartPolicy"] == "Never");
   CHECK(pod["subdomain"] == "convoy-hello-0001");
-  const json container = pod["containers"][0];
+  const json& container = pod["containers"][0];
   CHECK(container["image"] == "fleet/convoy:1");
   CHECK(container["command"] == json({"convoy", "rank", "/convoy/job"}));
   CHECK(container["resources"]["requests"]["cpu"] == "4");
