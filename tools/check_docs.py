@@ -191,6 +191,22 @@ def drop_findings(root):
         yield f"docs/protocol.md: the reason {name} is {'not in the table' if name in known else 'none'}"
 
 
+def parity_findings(root):
+    """The numbers at the head of docs/parity.md are those of its tables, which follow in the same order."""
+    page = root / "docs" / "parity.md"
+    if not page.exists():
+        return
+    head, *tables = re.split(r"^\| # \|.*\n", page.read_text(), flags=re.M)
+    verdicts = [[re.search(r"\| (yes|partly|not yet) \|", row)[1] for row in re.findall(r"^\| \S+ \| .*\|", table, re.M)] for table in tables]
+    counted = [[len(rows), *(rows.count(verdict) for verdict in ("yes", "partly", "not yet"))] for rows in verdicts]
+    said = [(row[0], [int(number) for number in row[1:]]) for row in re.findall(r"^\| (.*?) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|", head, re.M)]
+    parents = counted[:-1]  # the last table is of users
+    wanted = [*parents, [sum(column) for column in zip(*parents, strict=True)], counted[-1]]
+    for (name, numbers), is_so in zip(said, wanted, strict=True):
+        if numbers != is_so:
+            yield f"docs/parity.md: {name}: {numbers} are said, {is_so} there"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("root", nargs="?", default=pathlib.Path(__file__).resolve().parent.parent, type=pathlib.Path)
@@ -215,7 +231,7 @@ def main():
         findings += len(found)
         if lines != before:
             page.write_text("\n".join(lines) + "\n")
-    for text in [*clock_findings(root), *drop_findings(root)]:
+    for text in [*clock_findings(root), *drop_findings(root), *parity_findings(root)]:
         print(text)
         findings += 1
     return 1 if findings else 0
