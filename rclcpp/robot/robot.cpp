@@ -16,11 +16,13 @@ namespace {
 struct Shell {
   Shell(const SoftwareSpec& spec, const RobotNodesOptions& all) : simulation(options_of(spec, all.arguments, fibres)) {
     simulation.set_level("", all.log_level);
+    if (all.before_node) before_node = [before = all.before_node, entity = spec.entity] { before(entity); };
   }
   os::Fibres fibres;
   Simulation simulation;
   std::vector<Component> components;
   std::vector<rclcpp_components::NodeFactory*> factories;
+  std::function<void()> before_node;
   std::vector<rclcpp_components::NodeInstanceWrapper> nodes;  // one whose constructor still blocks is empty
 };
 struct HasShell {
@@ -90,6 +92,7 @@ class RobotSoftware final : private HasShell, public NodesSoftware {
 
  private:
   Status make_node_of(const std::string& robot, std::size_t i) {
+    if (shell->before_node) shell->before_node();
     auto node = make_node(simulation(), *shell->factories[i], shell->components[i]);
     if (!node) return fail(node.error().code, node.error().text, robot + ": " + shell->components[i].type);
     shell->nodes[i] = std::move(*node);
@@ -138,7 +141,6 @@ Result<std::unique_ptr<Software>> RobotNodes::make(const SoftwareSpec& spec) {
   const auto factories = find_factories(components, options_.prefixes,
                                         [&](const std::string& path) { return rule_.admit(path, CodeSource::kSpawn); });
   if (!factories) return tl::unexpected(factories.error());
-  if (options_.before) options_.before(spec.entity);
   auto software = std::make_unique<RobotSoftware>(spec, options_);
   if (auto ok = software->build(spec, components, *factories); !ok) return tl::unexpected(ok.error());
   return software;

@@ -46,7 +46,7 @@ Result<DeterminismOutcome> run_alone(JobSpec spec, DeterminismNodes& nodes, cons
   spec.start = instant(10'000'000'000);
   std::uint64_t digest = 0;
   {
-    nodes.begin(0);
+    spec.before_node = [&nodes] { nodes.begin(0); };
     auto job = Job::make(std::move(spec));
     if (!job) return tl::unexpected(job.error());
     if (auto ok = (*job)->run(stop); !ok) return tl::unexpected(ok.error());
@@ -146,7 +146,7 @@ Result<DeterminismOutcome> run_extended(bool delayed, const std::function<bool()
   determinism::Outcome ended;
   DeterminismOutcome out;
   {
-    report_to(&ended);
+    spec.before_node = [&ended, report_to] { report_to(&ended); };
     auto job = Job::make(std::move(spec));
     report_to(nullptr);
     if (!job) return tl::unexpected(job.error());

@@ -73,6 +73,7 @@ bool Job::Parts::finish() {
 
 Status Job::Parts::make_node(std::size_t i) {
   simulation.graph().set_origin(convoy::WorldNumber(spec.components[i].origin));
+  if (spec.before_node) spec.before_node();
   auto node = ros::make_node(simulation, *factories[i], spec.components[i]);
   if (!node) return tl::unexpected(node.error());
   nodes[i] = std::move(*node);

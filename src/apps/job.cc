@@ -95,7 +95,7 @@ Result<std::vector<ros::DeterminismOutcome>> determinism_in_agents(const Argumen
   }
   ros::RobotNodesOptions options;
   options.libraries.all = true;
-  options.before = [&](const Entity& e) { (*nodes)->begin(cut ? e.kind->domain : e.kind->domain - 1); };
+  options.before_node = [&](const Entity& e) { (*nodes)->begin(cut ? e.kind->domain : e.kind->domain - 1); };
   ros::RobotNodes software(options);
   Quiet quiet;
   auto ran = run_agents(spec, software, quiet, interrupted);

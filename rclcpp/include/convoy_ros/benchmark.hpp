@@ -29,7 +29,7 @@ class DeterminismNodes {
   virtual ~DeterminismNodes() = default;
   // Of one group: 1 or 2; 0: all of it, with the monitor that ends it after 100 s.
   virtual std::vector<Component> components(std::uint32_t group) const = 0;
-  // Nodes that are made from now on, on this thread, belong to this copy.
+  // Nodes that are made from now on, on this thread, belong to this copy: to be said before each.
   virtual void begin(std::size_t copy) = 0;
   // Once its nodes are gone.
   virtual DeterminismOutcome outcome(std::size_t copy) const = 0;

@@ -42,6 +42,8 @@ struct JobSpec {
   // Called before and after the components' nodes are made, with the simulation as the current one: for nodes of the
   // caller's own, which it holds as long as the job.
   std::function<void(Simulation&)> before_nodes, after_nodes;
+  // Called before each component's node is made, on the thread that makes it, which may be the node's own.
+  std::function<void()> before_node;
 };
 
 class Job {

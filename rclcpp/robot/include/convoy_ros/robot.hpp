@@ -14,10 +14,11 @@
 namespace convoy::ros {
 
 struct RobotNodesOptions {
-  std::vector<std::string> prefixes;          // where packages are searched for, first to last
-  int log_level = 20;                         // rclcpp::Logger::Level
-  std::vector<std::string> arguments;         // ROS arguments for all nodes, without --ros-args
-  std::function<void(const Entity&)> before;  // called before an agent's nodes are made
+  std::vector<std::string> prefixes;   // where packages are searched for, first to last
+  int log_level = 20;                  // rclcpp::Logger::Level
+  std::vector<std::string> arguments;  // ROS arguments for all nodes, without --ros-args
+  // Called before each node of an agent's components is made, on the thread that makes it, which may be the node's own.
+  std::function<void(const Entity&)> before_node;
   LibraryFolders libraries{};
 };
 
