@@ -68,7 +68,7 @@ def roles(b):
     secrets = b.folder / "secrets"
     (b.folder / "model.yaml").write_text("{name: barrel, like: box}\n")
     secrets.write_text("".join(f"{role} {secret}\n" for role, secret in SECRETS.items()))
-    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--credentials-file", secrets) as run:
+    with b.start("launch", b.scenario, "--hosts", 2, "--paused", "--duration", "1h", "--credentials-file", secrets) as run:
         run.wait_for("the run begins")
         for what, role, subcommands, *_ in table():
             for subcommand in subcommands:
