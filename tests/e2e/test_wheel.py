@@ -97,14 +97,14 @@ def fresh(b, wheel):
         there = pathlib.Path(folder) / "opt"
         environment(there, wheel)
         shutil.copytree(there, root / there.relative_to("/"), symlinks=True)
-        r = by_pip(b.folder / "pip", "--root", b.folder / "system", wheel)
+        r = by_pip(b.folder / "pip", "--root", b.folder / "prefix", wheel)
         b.check(r.returncode == 0, "pip install of a whole system", r.stderr[-1500:])
-        shutil.copytree(b.folder / "system", root, symlinks=True, dirs_exist_ok=True)
+        shutil.copytree(b.folder / "prefix", root, symlinks=True, dirs_exist_ok=True)
         r = inside(root, f"apt-get update -qq; apt-get install -y -qq --no-install-recommends python3 >/dev/null; cd /root; {there}/bin/convoy run warehouse --duration 5s --log-level error; {there}/bin/convoy run burgers --duration 1s --log-level error")
         b.check(r.returncode == 0 and DIGEST in r.stdout, "the command", r.stdout, r.stderr[-1500:])
         r = inside(root, f"cd /root; {there}/bin/python -c \"import convoy; print(convoy.sweep({{'scenario': 'hello', 'axes': {{'seed': [1, 2]}}}}, 's').done)\"")
         b.check(r.stdout == "2\n", "Python", r.stdout, r.stderr[-1500:])
-        r = inside(root, f"cd /root; rm -r {there}; convoy run warehouse --duration 5s --log-level error; convoy run burgers --duration 1s --log-level error; python3 -c 'import convoy'")
+        r = inside(root, f"cd /root; rm -r {there}; PATH=/usr/local/bin:$PATH; convoy run warehouse --duration 5s --log-level error; convoy run burgers --duration 1s --log-level error; python3 -c 'import convoy'")
         b.check(r.returncode == 0 and DIGEST in r.stdout and r.stdout.count("digest") == 2, "of the whole system", r.stdout, r.stderr[-1500:])
 
 
