@@ -109,11 +109,12 @@ int ros2_topic_info(const Arguments& a) {
   }
   os::print("{}\n", topic->name);
   for (const char* what : {"publishers", "subscriptions"})
-    for (const Json& end : out[what])
-      os::print("{:<13}  {}  {}  {}, {}{}\n", what, end["node"] == "" ? "(no node)" : end["node"].get<std::string>(),
-                end["type"].get<std::string>(), end["reliable"] ? "reliable" : "best effort",
-                end["transient_local"] ? "transient local" : "volatile",
-                end["hash"] == "" ? "" : ", " + end["hash"].get<std::string>());
+    for (const Json& end : out[what]) {
+      const auto node = end["node"].get<std::string>(), hash = end["hash"].get<std::string>();
+      os::print("{:<13}  {}  {}  {}, {}{}\n", what, node.empty() ? "(no node)" : node, end["type"].get<std::string>(),
+                end["reliable"] ? "reliable" : "best effort", end["transient_local"] ? "transient local" : "volatile",
+                hash.empty() ? "" : ", " + hash);
+    }
   for (const std::string& line : topic->problems) os::print("PROBLEM  {}\n", line);
   return kOk;
 }
