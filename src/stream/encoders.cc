@@ -17,17 +17,17 @@ constexpr Encoder kEncoders[] = {
      "keyframe-max-dist=600 "
      "undershoot=95 overshoot=10 buffer-size=400 buffer-initial-size=200 buffer-optimal-size=300 min-quantizer=4 "
      "max-quantizer=56",
-     "", "target-bitrate", 1000, "VP8", "rtpvp8pay picture-id-mode=15-bit", true},
-    {"h264", "nvh264enc", "preset=low-latency-hp zerolatency=true gop-size=600 rc-mode=cbr", kH264, "bitrate", 1,
-     "H264", "rtph264pay config-interval=-1 aggregate-mode=zero-latency", false},
-    {"h264", "vah264enc", "key-int-max=600 rate-control=cbr b-frames=0 ref-frames=1", kH264, "bitrate", 1, "H264",
-     "rtph264pay config-interval=-1 aggregate-mode=zero-latency", false},
-    {"h264", "v4l2h264enc", "", kH264, "", 1, "H264", "rtph264pay config-interval=-1 aggregate-mode=zero-latency",
+     "", "target-bitrate", "VP8", "rtpvp8pay picture-id-mode=15-bit", 1000, true},
+    {"h264", "nvh264enc", "preset=low-latency-hp zerolatency=true gop-size=600 rc-mode=cbr", kH264, "bitrate", "H264",
+     "rtph264pay config-interval=-1 aggregate-mode=zero-latency", 1, false},
+    {"h264", "vah264enc", "key-int-max=600 rate-control=cbr b-frames=0 ref-frames=1", kH264, "bitrate", "H264",
+     "rtph264pay config-interval=-1 aggregate-mode=zero-latency", 1, false},
+    {"h264", "v4l2h264enc", "", kH264, "", "H264", "rtph264pay config-interval=-1 aggregate-mode=zero-latency", 1,
      false},
     {"h264", "x264enc", "tune=zerolatency speed-preset=ultrafast key-int-max=600 threads=1 bframes=0", kH264, "bitrate",
-     1, "H264", "rtph264pay config-interval=-1 aggregate-mode=zero-latency", true},
-    {"h264", "openh264enc", "complexity=low rate-control=bitrate gop-size=600 multi-thread=1", kH264, "bitrate", 1000,
-     "H264", "rtph264pay config-interval=-1 aggregate-mode=zero-latency", true},
+     "H264", "rtph264pay config-interval=-1 aggregate-mode=zero-latency", 1, true},
+    {"h264", "openh264enc", "complexity=low rate-control=bitrate gop-size=600 multi-thread=1", kH264, "bitrate", "H264",
+     "rtph264pay config-interval=-1 aggregate-mode=zero-latency", 1000, true},
 };
 
 // Elements of graphics cards are there without one, too, and do not open then.

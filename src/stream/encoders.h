@@ -14,8 +14,8 @@ struct Encoder {
   const char* options;           // of the element, for as little delay as there can be
   const char* after;             // elements between it and the packets
   const char* bitrate;           // its property
-  std::uint32_t units;           // of that property in a kbit/s
   const char *encoding, *payer;  // of RTP
+  std::uint32_t units;           // of that property in a kbit/s
   bool tried;                    // by its makers; of others it is said that they are not
 };
 
