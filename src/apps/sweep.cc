@@ -12,6 +12,7 @@
 #include "apps/prepare.h"
 #include "apps/report.h"
 #include "apps/scenario_files.h"
+#include "apps/sweep_kept.h"
 #include "apps/sweep_keys.h"
 #include "apps/sweep_runs.h"
 #include "apps/sweep_tasks.h"
@@ -78,6 +79,7 @@ class Sweep {
       : a_(arguments),
         plan_(std::move(plan)),
         scenario_(std::move(scenario)),
+        kept_(arguments.sweep.out),
         log_(arguments.log_level),
         exe_(std::move(exe)) {}
 
@@ -89,6 +91,7 @@ class Sweep {
   Status prepare();  // folder, lock, journal
   Status make_missing();
   Status make_again(std::vector<std::uint64_t>& differ);
+  bool same_again(const sweep::Outcome& before, const sweep::Outcome& again) const;
   // Runs those that `next` gives until it gives none, or an interrupt.
   Status make(const std::function<std::optional<std::uint64_t>()>& next, std::uint64_t all,
               const std::function<Status(const SweepWorkers::Ended&)>& ended);
@@ -106,6 +109,7 @@ class Sweep {
   const Arguments& a_;
   sweep::Plan plan_;
   std::string scenario_;
+  KeptRuns kept_;
   os::StderrLog log_;
   std::string exe_;
   std::unique_ptr<SweepWorkers> runs_;
@@ -150,6 +154,7 @@ Status Sweep::prepare() {
   auto lock = os::FileLock::take(folder + "/lock");
   if (!lock) return fail(lock.error().code, lock.error().text, lock.error().code == ErrorCode::kState ? folder : "");
   lock_.emplace(std::move(*lock));
+  if (auto ok = kept_.put_back_all(); !ok) return ok;
   const auto text = os::read_text(plan_.file);
   if (!text) return tl::unexpected(text.error());
   if (auto ok = os::write_file(folder + "/plan.yaml", *text); !ok) return ok;
@@ -215,6 +220,14 @@ Status Sweep::make_missing() {
   });
 }
 
+// In all that the digest determines.
+bool Sweep::same_again(const sweep::Outcome& before, const sweep::Outcome& again) const {
+  return before.done == again.done && before.digest == again.digest &&
+         std::all_of(plan_.metrics.begin(), plan_.metrics.end(), [&](const sweep::Metric& m) {
+           return !sweep::is_determined(m) || before.values.at(m.name) == again.values.at(m.name);
+         });
+}
+
 // A part of the runs that are done once more, evenly over the plan; those that came to another digest, or to other values.
 Status Sweep::make_again(std::vector<std::uint64_t>& differ) {
   std::vector<std::uint64_t> done;
@@ -226,17 +239,19 @@ Status Sweep::make_again(std::vector<std::uint64_t>& differ) {
   const auto next = [&]() -> std::optional<std::uint64_t> {
     return at < part ? std::optional(done[at++ * done.size() / part]) : std::nullopt;
   };
+  for (std::uint64_t i = 0; i < part; ++i)
+    if (auto ok = kept_.set_aside(keys_[done[i * done.size() / part]]); !ok) return ok;
   auto ok = make(next, part, [&](const SweepWorkers::Ended& ended) -> Status {
-    const auto before = journal_->outcome_of(keys_[ended.index]);
+    const std::uint64_t key = keys_[ended.index];
+    const auto before = journal_->outcome_of(key);
     if (!before) return tl::unexpected(before.error());
-    bool same = before->done == ended.outcome.done && before->digest == ended.outcome.digest;
-    for (const sweep::Metric& m : plan_.metrics)
-      if (sweep::is_determined(m)) same = same && before->values.at(m.name) == ended.outcome.values.at(m.name);
-    if (same) return {};
+    const bool same = same_again(*before, ended.outcome);
+    if (auto put = kept_.put_back(key, !same); !put || same) return put;
     differ.push_back(ended.index);
     log_.line(LogLevel::kError,
-              fmt::format("run {} came to {} before, and to {} once more", ended.index,
-                          before->digest.value_or("no digest"), ended.outcome.digest.value_or("no digest")));
+              fmt::format("run {} came to {} before, and to {} once more{}", ended.index,
+                          before->digest.value_or("no digest"), ended.outcome.digest.value_or("no digest"),
+                          plan_.keep.any() ? "; what is kept of that: " + kept_.again(key) : ""));
     return {};
   });
   if (ok && !interrupted_)
@@ -286,6 +301,7 @@ int Sweep::run() {
   auto ok = make_missing();
   if (ok && !interrupted_ && a_.sweep.check_repeat > 0) ok = make_again(differ);
   runs_->stop();
+  if (const auto put = kept_.put_back_all(); ok && !put) ok = put;
   if (const auto taken = take_in_jobs(a_.sweep.out, *journal_, log_); ok && !taken) ok = taken;
   if (const auto written = write_tables(); ok && !written) ok = written;
   if (!ok) return complain(ok.error().message(), kFailed);

@@ -9,7 +9,7 @@
 
 #include "apps/file_tail.h"
 #include "apps/flag_variables.h"
-#include "core/hash.h"
+#include "apps/sweep_kept.h"
 #include "engines/identity.h"
 #include "os/clock.h"
 #include "os/file.h"
@@ -205,7 +205,7 @@ Result<bool> SweepRuns::take(Slot& slot, const os::Death& death) {
 Status SweepRuns::keep(const Slot& slot) {
   const auto& keep = s_.plan.keep;
   if (!keep.any()) return {};
-  const std::string folder = fmt::format("{}/runs/{}", s_.folder, hex16(slot.run.outcome.key));
+  const std::string folder = KeptRuns(s_.folder).of(slot.run.outcome.key);
   forget(folder);
   if (auto ok = os::make_directories(folder); !ok) return ok;
   const std::pair<bool, const char*> files[] = {

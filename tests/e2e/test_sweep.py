@@ -174,6 +174,21 @@ def repeated(b):
     told = json.loads(b.expect(1, "", "", "sweep", path, "--out", out, "--check-repeat", "100%", "--json").stdout)
     b.check(told["differ"] == [4] and told["done"] == 12, "as JSON", told)
 
+    kept = plan(b, PLAN + "keep: [report]\n", "kept")
+    b.expect(0, "12 done", "", "sweep", kept, "--out", out)
+    first = {file.parent.name: file.read_bytes() for file in (out / "runs").glob("*/report.json")}
+    b.expect(0, "12 done", "12 runs were made once more, 0 came to something else", "sweep", kept, "--out", out, "--check-repeat", "100%")
+    b.check({file.parent.name: file.read_bytes() for file in (out / "runs").glob("*/report.json")} == first, "the first is what is kept")
+    journal.write_text(journal.read_text().replace(digest, "0" * 16))
+    again = b.expect(1, "12 done", r"run 4 came to .* once more; what is kept of that: .*\.again$", "sweep", kept, "--out", out, "--check-repeat", "100%").stderr
+    both = {file.parent.name: file.read_bytes() for file in (out / "runs").glob("*/report.json")}
+    b.check(len(both) == 13 and first.items() <= both.items(), "and both where they differ", sorted(both))
+    b.check(json.loads((out / "runs" / next(n for n in both if n.endswith(".again")) / "report.json").read_text())["digest"] == digest, "its report", again)
+    name = next(iter(first))
+    (out / "runs" / name).rename(out / "runs" / (name + ".first"))  # as a crash leaves it
+    b.expect(0, "12 done", "", "sweep", kept, "--out", out)
+    b.check((out / "runs" / name / "report.json").read_bytes() == first[name], "what stood aside is put back")
+
 
 def shown(b):
     """What a sweep has come to, on the terminal and as a page."""
