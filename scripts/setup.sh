@@ -20,9 +20,9 @@ ros="python3-rosidl python3-ament-index python3-empy rosidl-generator-c-cpp
 video="libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libgstreamer-plugins-bad1.0-dev gstreamer1.0-plugins-base
   gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-nice libegl1 libgl1-mesa-dri"
 # Of the tests of the page: a browser that draws without a graphics card, and what makes certificates. Of those of ROS 2:
-# the other middleware, for a peer that is not of the one that this project uses. Of those of video: a relay (TURN). Of
-# those of clusters: Slurm.
-tests="slurmctld slurmd slurm-client munge coturn chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl cyclonedds-dev groff-base"
+# the other middleware, for a peer that is not of the one that this project uses, and Python's headers, for messages that
+# real rclpy is to know and no wheel has. Of those of video: a relay (TURN). Of those of clusters: Slurm.
+tests="python3-dev slurmctld slurmd slurm-client munge coturn chromium libegl1 libgl1-mesa-dri fonts-dejavu-core openssl cyclonedds-dev groff-base"
 # Of scripts/deep.sh alone.
 deep="kubernetes-client curl clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user-static debootstrap buildah"
 # Of making Debian packages.
