@@ -18,8 +18,13 @@ else()
   return()
 endif()
 get_filename_component(node_folder ${CONVOY_NODE} DIRECTORY)
-set(npm ${CMAKE_COMMAND} -E env "PATH=${node_folder}:$ENV{PATH}" npm_config_update_notifier=false npm_config_audit=false
-  npm_config_fund=false ${npm})
+# Node knows its own certificates alone unless it is told: those of a proxy that this machine trusts count, too.
+set(certificates /etc/ssl/certs/ca-certificates.crt)
+if(DEFINED ENV{NODE_EXTRA_CA_CERTS})
+  set(certificates $ENV{NODE_EXTRA_CA_CERTS})
+endif()
+set(npm ${CMAKE_COMMAND} -E env "PATH=${node_folder}:$ENV{PATH}" "NODE_EXTRA_CA_CERTS=${certificates}"
+  npm_config_update_notifier=false npm_config_audit=false npm_config_fund=false ${npm})
 
 # Built in a folder of its own, so that nothing is written into the sources; what is gone from there goes here, too.
 set(page_folder ${PROJECT_BINARY_DIR}/page)

