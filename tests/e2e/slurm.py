@@ -33,6 +33,8 @@ class Slurm:
             raise Refused(f"{', '.join(missing)} not found; scripts/setup.sh --tests installs them")
         if os.getuid() != 0:
             raise Refused("slurmd starts jobs as their users, for which it must be root")
+        if not os.path.exists("/sys/devices/system/cpu"):
+            raise Refused("slurmd reads the processors from /sys, which is not mounted")
         self.folder, self.names = pathlib.Path(folder), [f"n{i + 1}" for i in range(nodes)]
         self.conf, self.started = self.folder / "slurm.conf", {}
         for name in ("state", "log"):
