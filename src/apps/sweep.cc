@@ -235,12 +235,14 @@ Status Sweep::make_again(std::vector<std::uint64_t>& differ) {
     if (journal_->done(keys_[i])) done.push_back(i);
   const auto part =
       static_cast<std::uint64_t>(std::ceil(static_cast<double>(done.size()) * a_.sweep.check_repeat / 100));
+  std::vector<std::uint64_t> chosen;
+  for (std::uint64_t i = 0; i < part; ++i) chosen.push_back(done[i * done.size() / part]);
+  for (const std::uint64_t i : chosen)
+    if (auto ok = kept_.set_aside(keys_[i]); !ok) return ok;
   std::uint64_t at = 0;
   const auto next = [&]() -> std::optional<std::uint64_t> {
-    return at < part ? std::optional(done[at++ * done.size() / part]) : std::nullopt;
+    return at < part ? std::optional(chosen[at++]) : std::nullopt;
   };
-  for (std::uint64_t i = 0; i < part; ++i)
-    if (auto ok = kept_.set_aside(keys_[done[i * done.size() / part]]); !ok) return ok;
   auto ok = make(next, part, [&](const SweepWorkers::Ended& ended) -> Status {
     const std::uint64_t key = keys_[ended.index];
     const auto before = journal_->outcome_of(key);
